@@ -1,0 +1,1 @@
+"""Capabilities of the studio, one folder each; see CONTRIBUTING.md."""

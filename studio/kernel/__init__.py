@@ -1,0 +1,1 @@
+"""The host: manifests, plugins, commands, settings, jobs, events, errors. No Qt."""

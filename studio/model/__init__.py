@@ -1,0 +1,1 @@
+"""The project as everyone sees it: items, documents, findings, locations, selection, context. No Qt."""

@@ -1,0 +1,39 @@
+"""The context that verdicts depend on: chosen torch version, chip, interpreter, and the like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from studio.kernel.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class ContextValues:
+    """What the user chose for one project; saved in the user's folder, never in the project."""
+
+    torch_version: str = "2.8"
+    chip: str = "A2"
+    interpreter: str = ""
+    baseline: str = ""
+    candidate: str = ""
+
+
+class Context:
+    """Holds the values and tells when they change."""
+
+    def __init__(self, values: ContextValues | None = None) -> None:
+        self.changed: Event[ContextValues] = Event("context.changed")
+        self._values = values or ContextValues()
+
+    @property
+    def values(self) -> ContextValues:
+        """The current values."""
+        return self._values
+
+    def set(self, **changes: Any) -> None:
+        """Replace single values by name; tells only of real changes."""
+        values = replace(self._values, **changes)
+        if values != self._values:
+            self._values = values
+            self.changed.emit(values)

@@ -1,0 +1,51 @@
+"""The one selection that all views share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from studio.kernel.events import Event
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from studio.model.locations import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the user looks at: immutable, with the `origin` (plugin id) that set it.
+
+    Times are integer nanoseconds of the item's clock, end exclusive. A view ignores a selection
+    whose origin is itself.
+    """
+
+    origin: str = ""
+    item: Path | None = None
+    ranks: frozenset[int] = frozenset()
+    step: int | None = None
+    start_ns: int | None = None
+    end_ns: int | None = None
+    rows: frozenset[str] = frozenset()
+    source: Location | None = None
+    tensor: str | None = None
+
+
+class SharedSelection:
+    """Holds the current selection and tells when it changes."""
+
+    def __init__(self) -> None:
+        self.changed: Event[Selection] = Event("selection.changed")
+        self._value = Selection()
+
+    @property
+    def value(self) -> Selection:
+        """The current selection."""
+        return self._value
+
+    def set(self, value: Selection) -> None:
+        """Replace the selection; equal values are not announced again."""
+        if value != self._value:
+            self._value = value
+            self.changed.emit(value)

@@ -1,0 +1,1 @@
+"""The trace store: exact columnar slices, readers, lanes, queries."""

@@ -1,0 +1,35 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def studio_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give every test user folders of its own, so that none touches the user's."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("STUDIO_HOME", str(home))
+    return home
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of reference data beside the checkout; tests that need it skip without it."""
+    folder = REPOSITORY.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("the reference data beside the checkout is absent")
+    return folder
+
+
+@pytest.fixture
+def cases() -> Path:
+    """The small case inputs that come with the repository."""
+    return REPOSITORY / "tests" / "cases"
