@@ -1,0 +1,88 @@
+"""Icons: 16 px drawings of one stroke style, tinted by the theme."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt
+from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton
+
+from studio.paths import resource
+from studio.ui.theme import Look, current_look
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+_SIZES = (16, 24, 32, 48)
+_NAME = "studio_icon"
+_TOKEN = "studio_icon_token"
+
+
+def icon(name: str, token: str = "text") -> QIcon:
+    """The icon `name` in the colour of a theme token; empty when there is no such drawing."""
+    look = current_look()
+    key = (name, token)
+    if key not in look.icons:
+        look.icons[key] = _drawn(name, token, look)
+    return look.icons[key]
+
+
+def pixmap(name: str, size: int, token: str = "text", ratio: float = 1.0) -> QPixmap:
+    """The icon as a picture of `size` logical pixels for a screen of `ratio` pixels per pixel."""
+    drawing = _drawing(name)
+    colour = current_look().theme.colour(token)
+    return QPixmap() if drawing is None else _painted(drawing, size, colour, ratio)
+
+
+def set_icon(target: QAction | QAbstractButton, name: str, token: str = "text") -> None:
+    """Give an action or button an icon that follows changes of the theme."""
+    target.setProperty(_NAME, name)
+    target.setProperty(_TOKEN, token)
+    target.setIcon(icon(name, token))
+
+
+def retint(root: QWidget) -> None:
+    """Renew all icons below `root` that were given by `set_icon`."""
+    for target in root.findChildren(QObject):
+        name = target.property(_NAME)
+        if isinstance(name, str) and isinstance(target, QAction | QAbstractButton):
+            target.setIcon(icon(name, str(target.property(_TOKEN))))
+
+
+def has_icon(name: str) -> bool:
+    """Whether there is a drawing of this name."""
+    return _drawing(name) is not None
+
+
+def _drawn(name: str, token: str, look: Look) -> QIcon:
+    result = QIcon()
+    drawing = _drawing(name)
+    if drawing is None:
+        return result
+    normal, muted = look.theme.colour(token), look.theme.mix("muted", "surface", 0.45)
+    for size in _SIZES:
+        result.addPixmap(_painted(drawing, size, normal, 1.0), QIcon.Mode.Normal)
+        result.addPixmap(_painted(drawing, size, normal, 1.0), QIcon.Mode.Selected)
+        result.addPixmap(_painted(drawing, size, muted, 1.0), QIcon.Mode.Disabled)
+    return result
+
+
+def _painted(drawing: bytes, size: int, colour: QColor, ratio: float) -> QPixmap:
+    edge = round(size * ratio)
+    picture = QPixmap(edge, edge)
+    picture.fill(Qt.GlobalColor.transparent)
+    tinted = drawing.replace(b"currentColor", colour.name().encode())
+    painter = QPainter(picture)
+    QSvgRenderer(QByteArray(tinted)).render(painter, QRectF(0, 0, edge, edge))
+    painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+@lru_cache(maxsize=512)
+def _drawing(name: str) -> bytes | None:
+    path = resource("icons", f"{name}.svg")
+    return path.read_bytes() if name and path.is_file() else None

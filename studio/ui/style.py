@@ -1,0 +1,112 @@
+"""Qt's palette and the small style sheet, made from a theme's tokens."""
+
+from __future__ import annotations
+
+from string import Template
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QColor, QPalette
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ROLES = {
+    QPalette.ColorRole.Window: "surface",
+    QPalette.ColorRole.WindowText: "text",
+    QPalette.ColorRole.Base: "bg",
+    QPalette.ColorRole.AlternateBase: "surface",
+    QPalette.ColorRole.ToolTipBase: "raised",
+    QPalette.ColorRole.ToolTipText: "text",
+    QPalette.ColorRole.PlaceholderText: "muted",
+    QPalette.ColorRole.Text: "text",
+    QPalette.ColorRole.Button: "raised",
+    QPalette.ColorRole.ButtonText: "text",
+    QPalette.ColorRole.BrightText: "error",
+    QPalette.ColorRole.Link: "accent",
+    QPalette.ColorRole.LinkVisited: "accent",
+    QPalette.ColorRole.Highlight: "selected",
+    QPalette.ColorRole.HighlightedText: "text",
+    QPalette.ColorRole.Accent: "accent",
+    QPalette.ColorRole.Light: "raised",
+    QPalette.ColorRole.Midlight: "raised",
+    QPalette.ColorRole.Mid: "line",
+    QPalette.ColorRole.Dark: "line",
+    QPalette.ColorRole.Shadow: "bg",
+}
+
+_SHEET = Template("""
+QMainWindow::separator { background: $line; width: 1px; height: 1px; }
+QMainWindow::separator:hover { background: $accent; }
+QSplitter::handle { background: $line; }
+QSplitter::handle:hover { background: $accent; }
+QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 4px 6px; }
+QMenuBar { background: $surface; padding: 2px 4px; }
+QMenuBar::item { padding: 4px 9px; border-radius: 4px; background: transparent; }
+QMenuBar::item:selected { background: $hover; }
+QMenu { background: $raised; border: 1px solid $line; padding: 4px; }
+QMenu::item { padding: 5px 28px 5px 12px; border-radius: 4px; }
+QMenu::item:selected { background: $selected; }
+QMenu::item:disabled { color: $muted; }
+QMenu::icon { padding-left: 8px; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
+QToolBar { background: $surface; border: none; spacing: 2px; padding: 2px 4px; }
+QToolButton { border: none; border-radius: 4px; padding: 4px; background: transparent; }
+QToolButton:hover, QToolButton:focus { background: $hover; }
+QToolButton:pressed, QToolButton:checked { background: $selected; }
+QToolButton:disabled { color: $muted; }
+QToolButton::menu-indicator { image: none; }
+QPushButton { background: $raised; border: 1px solid $line; border-radius: 4px;
+  padding: 5px 12px; }
+QPushButton:hover { background: $hover; }
+QPushButton:focus { border-color: $accent; }
+QPushButton:disabled { color: $muted; }
+QPushButton:default, QPushButton[primary="true"] { background: $accent; color: $on_accent;
+  border-color: $accent; }
+QPushButton[primary="true"]:focus { border-color: $text; }
+QPushButton[primary="true"]:disabled { background: $raised; color: $muted; border-color: $line; }
+QPushButton[flat="true"] { background: transparent; border-color: transparent; }
+QPushButton[flat="true"]:hover, QPushButton[flat="true"]:focus { background: $hover; }
+QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: $bg; border: 1px solid $line;
+  border-radius: 4px; padding: 3px 6px; selection-background-color: $selected; }
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
+QTabWidget::pane { border: none; border-top: 1px solid $line; }
+QTabBar { background: $surface; }
+QTabBar::tab { background: $surface; color: $muted; padding: 6px 10px 6px 10px; border: none;
+  border-right: 1px solid $line; }
+QTabBar::tab:hover { color: $text; }
+QTabBar::tab:selected { background: $bg; color: $text; border-top: 2px solid $accent;
+  padding-top: 4px; }
+QTabBar::tab:focus { color: $accent; }
+QAbstractItemView { border: none; outline: 0; }
+QHeaderView { background: $surface; }
+QHeaderView::section { background: $surface; color: $muted; border: none;
+  border-right: 1px solid $line; border-bottom: 1px solid $line; padding: 3px 8px; }
+QStatusBar { background: $surface; border-top: 1px solid $line; }
+QStatusBar::item { border: none; }
+QScrollArea { border: none; background: transparent; }
+QProgressBar { background: $line; border: none; border-radius: 2px; max-height: 4px;
+  min-height: 4px; }
+QProgressBar::chunk { background: $accent; border-radius: 2px; }
+QLabel[role="muted"], QLabel[role="count"] { color: $muted; }
+QLabel[role="link"]:focus { border-bottom: 1px solid $accent; }
+""")
+
+
+def palette_of(tokens: Mapping[str, str]) -> QPalette:
+    """Qt's palette for a theme's tokens."""
+    palette = QPalette()
+    for role, token in _ROLES.items():
+        palette.setColor(role, QColor(tokens[token]))
+    for role in (
+        QPalette.ColorRole.WindowText,
+        QPalette.ColorRole.Text,
+        QPalette.ColorRole.ButtonText,
+        QPalette.ColorRole.HighlightedText,
+    ):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens["muted"]))
+    return palette
+
+
+def style_sheet(tokens: Mapping[str, str]) -> str:
+    """The style sheet for what a palette alone cannot say: tabs, bars, menus, hairlines."""
+    return _SHEET.substitute(tokens)
