@@ -1,1 +1,1 @@
-"""The project as everyone sees it: items, documents, findings, locations, selection, context. No Qt."""
+"""The project as everyone sees it: items, documents, findings, locations, selection, context."""

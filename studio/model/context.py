@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from studio.kernel.events import Event
 
@@ -31,7 +30,7 @@ class Context:
         """The current values."""
         return self._values
 
-    def set(self, **changes: Any) -> None:
+    def set(self, **changes: str) -> None:
         """Replace single values by name; tells only of real changes."""
         values = replace(self._values, **changes)
         if values != self._values:

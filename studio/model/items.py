@@ -14,10 +14,10 @@ FactValue = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One recognised thing: a script, a trace, the memory records of a rank, a dump, a log, …
+    """One recognised thing: a script, a trace, the memory records of a rank, a dump, a log.
 
-    `kind` is the id that a plugin's scanner declares (such as "script" or "trace"); `facts` are what
-    is known about the item without opening it as a whole (rank, framework, …).
+    `kind` is the id that a plugin's scanner declares (such as "script" or "trace"); `facts` are
+    what is known about the item without opening it as a whole (rank, framework, …).
     """
 
     path: Path

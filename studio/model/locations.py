@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Location:
     """A place in a file, a trace, a table or a dump.
 
-    `kind` names what can show it ("source", "slice", "row", "tensor"); a plugin's manifest says which
-    kinds it reveals. Lines and columns count from 1, columns in characters; times are integer
+    `kind` names what can show it ("source", "slice", "row", "tensor"); a plugin's manifest says
+    which kinds it reveals. Lines and columns count from 1, columns in characters; times are integer
     nanoseconds of the item's own clock, end exclusive.
     """
 

@@ -1,0 +1,263 @@
+"""One open text: what stands in the buffer, what stands on disk, and the way between the two."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.kernel.events import Event
+from studio.kernel.files import write_atomic
+from studio.model.encoding import Decoded, decode, encode, line_ends, normal_name, shown
+from studio.model.stamps import Stamp, digest, stamp
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Outside(Enum):
+    """What happened to the file of a document outside of this program."""
+
+    NOTHING = ""
+    CHANGED = "changed"
+    DELETED = "deleted"
+
+
+class ChangedOutsideError(StudioError):
+    """The file is newer than what was opened: ask, then save with `overwrite`."""
+
+
+class Document:
+    """A text file that is open; everything that changes its text goes through here.
+
+    `changed` tells of a new text and of a new state (dirty, encoding, path, outside); compare
+    `version`, which counts texts, to know which. `shown_text` is `text` fit for a widget.
+    """
+
+    def __init__(
+        self, path: Path, decoded: Decoded, on_disk: Stamp | None, *, locked: bool = False
+    ) -> None:
+        self.changed: Event[Document] = Event("document.changed")
+        self.saved: Event[Document] = Event("document.saved")
+        self.version = 0
+        self.outside = Outside.NOTHING
+        self._locked = locked
+        self._base = on_disk
+        self._announced = b""
+        self._hint: str | None = None
+        self._text = ""
+        self._adopt(path, decoded)
+
+    # -- what there is ------------------------------------------------------------------------
+    @property
+    def text(self) -> str:
+        """The text, line ends as they stand in the file."""
+        return self._text
+
+    @property
+    def shown_text(self) -> str:
+        """The text without lone surrogates, character for character."""
+        return shown(self._text) if self.lossy else self._text
+
+    @property
+    def dirty(self) -> bool:
+        """Whether there is something to save."""
+        return self._dirty
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the user may not type: undecodable bytes, no permission, or a linked file."""
+        return self.lossy or self._locked
+
+    @property
+    def notice(self) -> str:
+        """One sentence for the user about what is odd with the file, or ""."""
+        if self.lossy:
+            return tr(
+                "Some bytes are no {encoding} text. They are kept, and the file is read-only; "
+                "reopen it with another encoding to edit it.",
+                encoding=self.encoding,
+            )
+        if self._locked:
+            return tr("This file is read-only.")
+        return ""
+
+    @property
+    def on_disk(self) -> Stamp | None:
+        """The state of the file that the buffer comes from; None for a file not yet written."""
+        return self._base
+
+    # -- changing the text --------------------------------------------------------------------
+    def set_text(self, text: str) -> None:
+        """Replace the text, as an editor does after typing; raises StudioError when read-only."""
+        if self.read_only:
+            raise StudioError(self.notice, path=self.path)
+        self.replace_text(text)
+
+    def replace_text(self, text: str) -> None:
+        """Replace the text by one in which only known places differ, so that odd bytes are kept."""
+        if self._locked:
+            raise StudioError(self.notice, path=self.path)
+        if text != self._text:
+            self._text = text
+            self.version += 1
+            self._tell()
+
+    # -- saving -------------------------------------------------------------------------------
+    def save(self, *, overwrite: bool = False) -> None:
+        """Write the text to its file, all or nothing.
+
+        Raises ChangedOutsideError when the file is newer than the buffer (unless `overwrite`), and
+        StudioError when the encoding lacks a character or the file cannot be written.
+        """
+        self._write(self.path, self.encoding, self.bom, overwrite=overwrite)
+
+    def save_with(self, encoding: str, *, bom: bool = False, overwrite: bool = False) -> None:
+        """Write the text in another encoding, and keep to it; on failure nothing changes."""
+        self._write(self.path, normal_name(encoding), bom, overwrite=overwrite)
+
+    def save_as(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write the text to another file, which is the document's from then on."""
+        self._write(path, self.encoding, self.bom, overwrite=overwrite)
+
+    def reopen(self, encoding: str) -> None:
+        """Read the file again in a given encoding; unsaved work is lost, so ask before."""
+        self._hint = normal_name(encoding)
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the file again; unsaved work is lost, so ask before."""
+        try:
+            data = self.path.read_bytes()
+            self._base = stamp(self.path, data)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+        self._adopt(self.path, decode(data, self._hint))
+        self.version += 1
+        self._tell()
+
+    # -- outside ------------------------------------------------------------------------------
+    def look_outside(self) -> Outside:
+        """Compare with the disk: reload when clean, note a conflict when dirty.
+
+        Returns what is newly to be told, so NOTHING for a conflict that was announced before.
+        """
+        try:
+            facts = os.stat(self.path)
+            if self._base and self._base.matches(facts) and self.outside is not Outside.DELETED:
+                return Outside.NOTHING
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return self._note(Outside.DELETED) if self._base else Outside.NOTHING
+        except OSError:
+            return Outside.NOTHING
+        return self._compare(data)
+
+    def keep_mine(self) -> None:
+        """Dismiss a conflict: the buffer stays, and saving still asks before it overwrites."""
+        self._note(Outside.NOTHING)
+
+    def moved(self, path: Path) -> None:
+        """Follow the file to another name."""
+        self.path = path
+        self._note(Outside.NOTHING)
+        self.changed.emit(self)
+
+    # -- helpers ------------------------------------------------------------------------------
+    def _compare(self, data: bytes) -> Outside:
+        found = digest(data)
+        if self._base and found == self._base.digest:
+            self._base = stamp(self.path, data)
+            return self._note(Outside.NOTHING)
+        if found == self._announced and self.outside is not Outside.DELETED:
+            return Outside.NOTHING
+        if self.dirty and self._bytes() != data:
+            self._announced = found
+            return self._note(Outside.CHANGED)
+        self._base = stamp(self.path, data)
+        self.outside = Outside.NOTHING
+        before = self._text
+        self._adopt(self.path, decode(data, self._hint))
+        self.version += self._text != before
+        self._tell()
+        return Outside.NOTHING
+
+    def _bytes(self) -> bytes | None:
+        try:
+            return encode(self._text, self.encoding, bom=self.bom, lossy=self.lossy)
+        except StudioError:
+            return None
+
+    def _note(self, outside: Outside) -> Outside:
+        if outside is self.outside:
+            return Outside.NOTHING
+        self.outside = outside
+        self.changed.emit(self)
+        return outside
+
+    def _write(self, path: Path, encoding: str, bom: bool, *, overwrite: bool) -> None:
+        if self._locked and path == self.path:
+            raise StudioError(self.notice, path=path)
+        data = encode(self._text, encoding, bom=bom, lossy=self.lossy)
+        if not overwrite and self._newer(path):
+            raise ChangedOutsideError(
+                tr("{file} was changed by another program.", file=path.name)
+                if path == self.path
+                else tr("{file} exists already.", file=path.name),
+                path=path,
+            )
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(path, data)
+            self._base = stamp(path, data)
+        except OSError as error:
+            raise unwritable(path, error) from error
+        line_end, mixed = line_ends(self._text)
+        lossy = self.lossy
+        self._adopt(path, Decoded(self._text, encoding, bom, line_end, lossy, mixed=mixed))
+        self._hint = encoding
+        self.outside = Outside.NOTHING
+        self._tell()
+        self.saved.emit(self)
+
+    def _newer(self, path: Path) -> bool:
+        """Whether saving would overwrite something that the user has not seen."""
+        base = self._base if path == self.path else None
+        try:
+            if base is None:
+                return path.exists()
+            return not base.matches(path.stat()) and digest(path.read_bytes()) != base.digest
+        except OSError:
+            return False
+
+    def _adopt(self, path: Path, decoded: Decoded) -> None:
+        self.path = path
+        self._text = self._saved_text = decoded.text
+        self.encoding = decoded.encoding
+        self.bom = decoded.bom
+        self.line_end = decoded.line_end
+        self.mixed = decoded.mixed
+        self.lossy = decoded.lossy
+        self.guessed = decoded.guessed
+        self._announced = b""
+        self._dirty = False
+
+    def _tell(self) -> None:
+        self._dirty = self._text != self._saved_text or self._base is None
+        self.changed.emit(self)
+
+
+def unreadable(path: Path, error: OSError) -> StudioError:
+    """The error that tells a user why a file cannot be read."""
+    return StudioError(
+        tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error), path=path
+    )
+
+
+def unwritable(path: Path, error: OSError) -> StudioError:
+    """The error that tells a user why a file cannot be written."""
+    return StudioError(
+        tr("Cannot write {file}: {reason}.", file=path, reason=error.strerror or error), path=path
+    )

@@ -1,0 +1,144 @@
+"""All texts that are open, or about to be changed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.kernel.events import Event
+from studio.model.document import Document, Outside, unreadable
+from studio.model.encoding import Decoded, decode
+from studio.model.stamps import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from studio.model.journal import Journal, Unsaved
+
+
+class Documents:
+    """The open documents of a project, one per file whatever name it is opened by.
+
+    `conflict` tells of a document with unsaved work whose file was changed or deleted outside;
+    documents without unsaved work follow their file on their own.
+    """
+
+    def __init__(self, journal: Journal | None = None) -> None:
+        self.opened: Event[Document] = Event("documents.opened")
+        self.changed: Event[Document] = Event("documents.changed")
+        self.saved: Event[Document] = Event("documents.saved")
+        self.closed: Event[Document] = Event("documents.closed")
+        self.conflict: Event[Document] = Event("documents.conflict")
+        self._journal = journal
+        self._open: list[Document] = []
+
+    def open(self, path: Path, encoding: str | None = None, *, read_only: bool = False) -> Document:
+        """Open a file, or return the document that is open already; raises StudioError."""
+        if document := self.get(path):
+            return document
+        path = Path(os.path.abspath(path))
+        try:
+            data = path.read_bytes()
+            found = stamp(path, data)
+        except OSError as error:
+            raise unreadable(path, error) from error
+        locked = read_only or not os.access(path, os.W_OK)
+        return self._add(Document(path, decode(data, encoding), found, locked=locked))
+
+    def create(self, path: Path, text: str = "", encoding: str = "utf-8") -> Document:
+        """Start a document for a file that does not exist yet."""
+        document = Document(Path(os.path.abspath(path)), Decoded("", encoding), None)
+        self._add(document).replace_text(text)
+        return document
+
+    def get(self, path: Path) -> Document | None:
+        """The open document of a file, or None."""
+        for document in self._open:
+            if document.path == path:
+                return document
+        real = os.path.realpath(path)
+        return next((d for d in self._open if os.path.realpath(d.path) == real), None)
+
+    def all(self) -> list[Document]:
+        """Every open document, in the order of opening."""
+        return list(self._open)
+
+    def dirty(self) -> list[Document]:
+        """The documents with unsaved work."""
+        return [document for document in self._open if document.dirty]
+
+    def close(self, path: Path) -> None:
+        """Forget a document; unsaved work in it is lost, so ask before."""
+        if document := self.get(path):
+            self._open.remove(document)
+            if self._journal:
+                self._journal.drop(document)
+            self.closed.emit(document)
+
+    # -- what happens outside -----------------------------------------------------------------
+    def look_outside(self, paths: Iterable[Path] | None = None) -> None:
+        """Compare open documents with the disk: those at or below `paths`, or all."""
+        places = None if paths is None else {os.fspath(path) for path in paths}
+        for document in self.all():
+            if places is None or _at_or_below(document.path, places):
+                news = document.look_outside()
+                if news is Outside.CHANGED or (news is Outside.DELETED and document.dirty):
+                    self.conflict.emit(document)
+
+    def follow(self, moves: Iterable[tuple[Path, Path]]) -> None:
+        """Let documents follow files and folders that were renamed outside.
+
+        A file that is back under its old name was saved by way of a backup, not renamed.
+        """
+        for old, new in moves:
+            for document in self.all():
+                if document.path.is_relative_to(old) and not document.path.exists():
+                    target = new / document.path.relative_to(old)
+                    if target.exists() and self.get(target) is None:
+                        document.moved(target)
+
+    # -- unsaved work of an earlier run -------------------------------------------------------
+    def recoverable(self) -> list[Unsaved]:
+        """Unsaved work that a run which ended without asking left behind."""
+        return self._journal.leftovers() if self._journal else []
+
+    def recover(self, unsaved: Unsaved) -> Document:
+        """Open the file of unsaved work with that work in the buffer; the file stays as it is."""
+        if unsaved.path.exists():
+            document = self.open(unsaved.path, unsaved.encoding)
+        else:
+            document = self.create(unsaved.path, encoding=unsaved.encoding)
+        document.replace_text(unsaved.text)
+        self.discard(unsaved)
+        return document
+
+    def discard(self, unsaved: Unsaved) -> None:
+        """Throw unsaved work of an earlier run away."""
+        if self._journal:
+            self._journal.discard(unsaved)
+
+    def shut(self) -> None:
+        """End: what is unsaved and was not closed stays recoverable."""
+        if self._journal:
+            self._journal.close()
+
+    # -- helpers ------------------------------------------------------------------------------
+    def _add(self, document: Document) -> Document:
+        self._open.append(document)
+        document.changed.connect(self._on_changed)
+        document.saved.connect(self.saved.emit)
+        self.opened.emit(document)
+        return document
+
+    def _on_changed(self, document: Document) -> None:
+        if self._journal:
+            if document.dirty:
+                self._journal.put(document)
+            else:
+                self._journal.drop(document)
+        self.changed.emit(document)
+
+
+def _at_or_below(path: Path, places: set[str]) -> bool:
+    return os.fspath(path) in places or any(os.fspath(parent) in places for parent in path.parents)

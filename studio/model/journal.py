@@ -1,0 +1,181 @@
+"""Unsaved texts, kept in the user's folder so that they outlive a crash or a kill.
+
+Each run has a folder of its own with a lock that the system releases when the run ends, however it
+ends. What lies in a folder that nobody locks is work of a run that did not end in order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+from uuid import uuid4
+
+from studio.kernel.files import write_atomic
+
+if TYPE_CHECKING:
+    from studio.model.document import Document
+
+_VERSION = 1
+_LOCK = "lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """A text that was not saved: of which file, when it was kept, and what the file was then."""
+
+    path: Path
+    text: str
+    encoding: str
+    bom: bool
+    kept_at: float
+    base: str
+    entry: Path
+
+
+class Journal:
+    """Keeps the unsaved texts of one run; written `delay` seconds after the first change."""
+
+    def __init__(self, folder: Path, *, delay: float = 0.5) -> None:
+        self._folder = folder
+        self._delay = delay
+        self._own: Path | None = None
+        self._lock: IO[bytes] | None = None
+        self._guard = threading.RLock()
+        self._names: dict[Document, str] = {}
+        self._pending: dict[str, dict[str, Any]] = {}
+        self._timer: threading.Timer | None = None
+
+    def put(self, document: Document) -> None:
+        """Keep the text of a document soon."""
+        base = document.on_disk
+        record = {
+            "version": _VERSION,
+            "path": os.fspath(document.path),
+            "text": document.text,
+            "encoding": document.encoding,
+            "bom": document.bom,
+            "kept_at": time.time(),
+            "base": base.digest.hex() if base else "",
+        }
+        with self._guard:
+            name = self._names.setdefault(document, f"{uuid4().hex}.json")
+            self._pending[name] = record
+            if self._timer is None:
+                self._timer = threading.Timer(self._delay, self.flush)
+                self._timer.name = "studio-journal"
+                self._timer.daemon = True
+                self._timer.start()
+
+    def drop(self, document: Document) -> None:
+        """Forget a document that was saved or closed."""
+        with self._guard:
+            name = self._names.pop(document, "")
+            self._pending.pop(name, None)
+            if name and self._own:
+                (self._own / name).unlink(missing_ok=True)
+
+    def flush(self) -> None:
+        """Write what is pending now."""
+        with self._guard:
+            self._timer = None
+            for name, record in self._pending.items():
+                data = json.dumps(record).encode("ascii")
+                write_atomic(self._folder_of_this_run() / name, data)
+            self._pending.clear()
+
+    def leftovers(self) -> list[Unsaved]:
+        """The unsaved texts of runs that are over, oldest first."""
+        found = [
+            unsaved
+            for folder in self._ended_runs()
+            for entry in folder.glob("*.json")
+            if (unsaved := _read(entry))
+        ]
+        return sorted(found, key=lambda unsaved: unsaved.kept_at)
+
+    def discard(self, unsaved: Unsaved) -> None:
+        """Remove one of the leftovers."""
+        unsaved.entry.unlink(missing_ok=True)
+        folder = unsaved.entry.parent
+        if not any(folder.glob("*.json")):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """End the run: write what is pending, and keep the folder only if something is in it."""
+        with self._guard:
+            timer, self._timer = self._timer, None
+            self.flush()
+        if timer:
+            timer.cancel()
+            timer.join()
+        if self._lock and self._own:
+            self._lock.close()
+            if not any(self._own.glob("*.json")):
+                shutil.rmtree(self._own, ignore_errors=True)
+            self._lock = self._own = None
+
+    def _folder_of_this_run(self) -> Path:
+        if self._own is None:
+            self._own = self._folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{uuid4().hex[:8]}"
+            self._own.mkdir(parents=True)
+            self._lock = (self._own / _LOCK).open("wb")
+            lock_file(self._lock)
+        return self._own
+
+    def _ended_runs(self) -> list[Path]:
+        if not self._folder.is_dir():
+            return []
+        folders = [folder for folder in self._folder.iterdir() if folder.is_dir()]
+        return [folder for folder in folders if folder != self._own and _ended(folder)]
+
+
+def lock_file(handle: IO[bytes]) -> bool:
+    """Lock an open file until it is closed; False when another run holds it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _ended(folder: Path) -> bool:
+    try:
+        with (folder / _LOCK).open("r+b") as handle:
+            return lock_file(handle)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def _read(entry: Path) -> Unsaved | None:
+    """One entry, or None when it is damaged or of a newer version."""
+    try:
+        record = json.loads(entry.read_bytes())
+        if record["version"] != _VERSION:
+            return None
+        return Unsaved(
+            Path(record["path"]),
+            str(record["text"]),
+            str(record["encoding"]),
+            bool(record["bom"]),
+            float(record["kept_at"]),
+            str(record["base"]),
+            entry,
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

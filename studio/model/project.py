@@ -1,0 +1,172 @@
+"""A project: a folder that a user opened, and everything known about it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.kernel.events import Event
+from studio.model.changes import Undo, back_up, make_changes, plan_changes
+from studio.model.context import Context, ContextValues
+from studio.model.documents import Documents
+from studio.model.files import Files
+from studio.model.findings import Findings
+from studio.model.journal import Journal
+from studio.model.pathmap import PathMapping
+from studio.model.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from studio.model.edits import TextEdit
+    from studio.model.items import Item
+    from studio.model.scan import Scan
+
+
+class Project:
+    """The root folder, linked folders and files, and what was found, opened and chosen there.
+
+    Knows no plugin and starts nothing on its own: the host scans and watches, and tells the results
+    through `take_scan` and `take_changes`.
+    """
+
+    def __init__(self, root: Path) -> None:
+        root = Path(os.path.abspath(root))
+        if not root.is_dir():
+            raise StudioError(tr("{path} is no folder.", path=root), path=root)
+        self.root = root
+        self.items_changed: Event[list[Item]] = Event("project.items_changed")
+        self.files_changed: Event[frozenset[Path]] = Event("project.files_changed")
+        self.linked_changed: Event[list[Path]] = Event("project.linked_changed")
+        self.applied: Event[Undo] = Event("project.applied")
+        self.store = Store(root)
+        self.files = Files(root)
+        self.findings = Findings()
+        self.documents = Documents(Journal(self.store.folder / "journal"))
+        self.context = Context(_context_values(self.store.load("context")))
+        self.paths = PathMapping(self._mappable)
+        self.paths.load_json(self.store.load("paths"))
+        self.linked = [Path(path) for path in self.store.load("linked").get("paths", [])]
+        self.history: list[Undo] = []
+        self._items: dict[Path, list[Item]] = {}
+        self._states: dict[str, dict[str, Any]] = {}
+
+    @property
+    def name(self) -> str:
+        """The name to show: that of the root folder."""
+        return self.root.name or os.fspath(self.root)
+
+    @property
+    def roots(self) -> list[Path]:
+        """The root and the linked folders and files."""
+        return [self.root, *self.linked]
+
+    # -- items --------------------------------------------------------------------------------
+    @property
+    def items(self) -> list[Item]:
+        """Everything recognised, by root and path."""
+        return [item for root in self.roots for item in self._items.get(root, ())]
+
+    def items_of(self, *kinds: str) -> list[Item]:
+        """The items of some kinds."""
+        return [item for item in self.items if item.kind in kinds]
+
+    def item_at(self, path: Path) -> Item | None:
+        """The item that a path is, if it is one."""
+        return next((item for item in self.items if item.path == path), None)
+
+    def take_scan(self, scan: Scan, root: Path | None = None) -> None:
+        """Replace what is known of one root by the result of scanning it."""
+        root = root or self.root
+        self._items[root] = scan.items
+        if root == self.root:
+            self.files.take(scan.found)
+        self.paths.files_changed()
+        self.items_changed.emit(self.items)
+
+    def take_changes(self, paths: frozenset[Path], moves: Iterable[tuple[Path, Path]] = ()) -> None:
+        """Hear of changes on disk: open documents follow, and `files_changed` is told."""
+        self.documents.follow(moves)
+        self.documents.look_outside(paths)
+        self.paths.files_changed()
+        self.files_changed.emit(paths)
+
+    # -- linked folders and files -------------------------------------------------------------
+    def link(self, path: Path) -> None:
+        """Add a folder or file from anywhere, to be read only."""
+        path = Path(os.path.abspath(path))
+        if path not in self.roots:
+            self.linked.append(path)
+            self.linked_changed.emit(list(self.linked))
+
+    def unlink(self, path: Path) -> None:
+        """Remove a linked folder or file from the project; nothing on disk changes."""
+        if path in self.linked:
+            self.linked.remove(path)
+            if self._items.pop(path, None):
+                self.items_changed.emit(self.items)
+            self.linked_changed.emit(list(self.linked))
+
+    def contains(self, path: Path) -> bool:
+        """Whether a path lies in the root or in something linked."""
+        return any(path.is_relative_to(root) for root in self.roots)
+
+    def relative(self, path: Path) -> str:
+        """A path as shown to the user: relative to the root where possible, with "/"."""
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+
+    # -- changing files -----------------------------------------------------------------------
+    def apply(self, edits: Iterable[TextEdit], title: str) -> Undo:
+        """Make edits in any number of files, all or none, and return the way back.
+
+        Closed files and open ones without unsaved work are written (with a backup in the user's
+        folder); in open ones with unsaved work only the buffer changes.
+        """
+        changes = plan_changes(self.documents, edits)
+        backup = back_up(self.store.folder / "backups", title, changes) if changes else None
+        make_changes(self.documents, changes)
+        undo = Undo(title, tuple(changes), backup, self.documents)
+        if changes:
+            self.history.append(undo)
+            self.applied.emit(undo)
+        return undo
+
+    # -- saved state --------------------------------------------------------------------------
+    def state(self, plugin: str) -> dict[str, Any]:
+        """The saved values of one plugin for this project; change them, then `save_state`."""
+        if plugin not in self._states:
+            self._states[plugin] = self.store.load(f"plugin-{plugin}")
+        return self._states[plugin]
+
+    def save_state(self) -> None:
+        """Write context, path mappings, links and the plugins' states to the user's folder."""
+        self.store.save("context", _changed_values(self.context.values))
+        self.store.save("paths", self.paths.to_json())
+        self.store.save("linked", {"paths": [os.fspath(path) for path in self.linked]})
+        for plugin, values in self._states.items():
+            self.store.save(f"plugin-{plugin}", values)
+
+    def close(self) -> None:
+        """Save the state; unsaved texts that were not closed stay recoverable."""
+        self.save_state()
+        self.documents.shut()
+
+    def _mappable(self) -> Iterable[Path]:
+        yield from self.files.paths()
+        for root in self.linked:
+            yield from (item.path for item in self._items.get(root, ()))
+
+
+def _context_values(saved: dict[str, Any]) -> ContextValues:
+    """Saved values that this version still knows."""
+    known = {field.name for field in fields(ContextValues)}
+    return ContextValues(**{k: str(v) for k, v in saved.items() if k in known})
+
+
+def _changed_values(values: ContextValues) -> dict[str, Any]:
+    default = asdict(ContextValues())
+    return {name: value for name, value in asdict(values).items() if value != default[name]}
