@@ -1,8 +1,8 @@
 """The facade that a plugin gets: everything it may use of the host, and nothing else.
 
-A plugin's functions named in its manifest are called with a `Studio`. What a plugin registers through
-it carries the plugin's id, so that it can be unloaded, blamed and timed. Within one `api` number this
-surface only ever grows.
+A plugin's functions named in its manifest are called with a `Studio`. What a plugin registers
+through it carries the plugin's id, so that it can be unloaded, blamed and timed. Within one `api`
+number this surface only ever grows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from studio.app import App
     from studio.kernel.events import Connection, Event
-    from studio.kernel.jobs import Job
+    from studio.kernel.job import Job
     from studio.model.findings import Finding
     from studio.model.locations import Location
     from studio.model.project import Project
@@ -41,6 +41,9 @@ class Window(Protocol):
 
     def active_view(self) -> object | None:
         """The view in the current centre tab."""
+
+    def active_opener(self) -> str:
+        """The id of the opener that made the view in front, "" without one."""
 
     def views(self) -> Sequence[object]:
         """Every open centre view."""
@@ -94,7 +97,7 @@ class Studio:
         """Emitted when the shared selection changes."""
         return self._app.selection.changed
 
-    def select(self, **changes: Any) -> None:
+    def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
         """Change parts of the shared selection; this plugin becomes its origin."""
         self._app.selection.set(replace(self.selection, origin=self.plugin, **changes))
 
@@ -105,7 +108,7 @@ class Studio:
             self.project.findings.replace(self.plugin, per_file)
 
     # -- doing things -------------------------------------------------------------------------
-    def run(self, command: str, /, **arguments: Any) -> Any:
+    def run(self, command: str, /, **arguments: Any) -> Any:  # noqa: ANN401 - the command's own
         """Run a command by id and return its result."""
         return self._app.commands.run(command, arguments)
 
@@ -113,7 +116,7 @@ class Studio:
         """Whether a command can run now."""
         return self._app.commands.enabled(command)
 
-    def open(self, target: Path, *, opener: str = "", **arguments: Any) -> object | None:
+    def open(self, target: Path, *, opener: str = "", **arguments: Any) -> object | None:  # noqa: ANN401
         """Open a file or folder in a view (of a given opener, or the best one for it)."""
         window = self.window
         return None if window is None else window.open(target, opener, arguments)
@@ -152,7 +155,7 @@ class Studio:
         )
 
     # -- settings, texts, files ---------------------------------------------------------------
-    def setting(self, key: str) -> Any:
+    def setting(self, key: str) -> Any:  # noqa: ANN401 - the declared type
         """The value of a setting, by its full key ("editor.tab_width")."""
         return self._app.settings.get(key)
 

@@ -1,4 +1,4 @@
-"""Plain Python events: no Qt, typed, and one failing listener never hides an event from the others."""
+"""Plain Python events: typed, without Qt; a failing listener hides no event from the others."""
 
 from __future__ import annotations
 

@@ -1,0 +1,149 @@
+"""Commands: one declaration each, run by id from menus, keys, palette, command line and plugins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.kernel.plugins import State
+from studio.kernel.references import Reference, parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from studio.kernel.declarations import Command
+    from studio.kernel.job import Job
+    from studio.kernel.job_context import JobContext
+    from studio.kernel.jobs import Jobs
+    from studio.kernel.plugins import Plugins
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A command and the plugin that declares it."""
+
+    plugin: str
+    command: Command
+
+    @property
+    def id(self) -> str:
+        """The id of the command."""
+        return self.command.id
+
+    @property
+    def title(self) -> str:
+        """The translated title."""
+        return tr(self.command.title)
+
+    @property
+    def reference(self) -> Reference:
+        """The function behind it."""
+        return Reference.of_manifest(self.plugin, self.command.run)
+
+
+class Commands:
+    """All commands of the usable plugins and of the host."""
+
+    def __init__(
+        self,
+        plugins: Plugins,
+        jobs: Jobs,
+        facade: Callable[[str], Any],
+        when_values: Callable[[], Mapping[str, object]],
+    ) -> None:
+        self._plugins = plugins
+        self._jobs = jobs
+        self._facade = facade
+        self._when_values = when_values
+
+    def all(self) -> list[Registered]:
+        """Return every command in dependency order of the plugins."""
+        return [Registered(*found) for found in self._plugins.contributions("commands")]
+
+    def get(self, command: str) -> Registered:
+        """Return a command by its id; raises StudioError for an unknown one."""
+        for registered in self.all():
+            if registered.id == command:
+                return registered
+        raise StudioError(tr("There is no command {id}.", id=command), exit_code=2)
+
+    def enabled(self, command: str) -> bool:
+        """Whether a command can run now."""
+        return not self.reason(command)
+
+    def reason(self, command: str) -> str:
+        """Say why a command cannot run now, "" when it can."""
+        try:
+            registered = self.get(command)
+        except StudioError as error:
+            return error.message
+        plugin = self._plugins.get(registered.plugin)
+        if plugin is not None and plugin.state is State.FAILED:
+            failure = plugin.failures.get(registered.reference)
+            if failure is not None:
+                return failure.message
+        return registered.command.when.reason(self._when_values())
+
+    def run(self, command: str, arguments: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401
+        """Run a command now, on this thread, and return its result.
+
+        Raises StudioError with the reason when it cannot run now.
+        """
+        reason = self.reason(command)
+        if reason:
+            raise StudioError(reason)
+        return self.call(command, arguments)
+
+    def call(
+        self,
+        command: str,
+        arguments: Mapping[str, Any] | None = None,
+        job: JobContext | None = None,
+    ) -> Any:  # noqa: ANN401 - whatever the command returns
+        """Run a command whatever its condition says, as the command line does."""
+        registered = self.get(command)
+        function = self._plugins.load(registered.reference)
+        values = dict(arguments or {})
+        if registered.reference.needs_window:
+            return function(self._facade(registered.plugin), **values)
+        wanted = parameters(function)
+        if "studio" in wanted:
+            values.setdefault("studio", self._facade(registered.plugin))
+        if "job" in wanted:
+            values.setdefault("job", job or self._jobs.foreground())
+        return function(**values)
+
+    def start(
+        self,
+        command: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        done: Callable[[Any], object] | None = None,
+    ) -> Job | None:
+        """Run a command without holding up the caller, as the window does.
+
+        The work of a core command becomes a job; a command of the window's side, or one that needs
+        the facade, runs at once. `done(result)` is called in both cases.
+        """
+        reason = self.reason(command)
+        if reason:
+            raise StudioError(reason)
+        registered = self.get(command)
+        function = None
+        if not registered.reference.needs_window:
+            function = self._plugins.load(registered.reference)
+        if function is None or "studio" in parameters(function):
+            result = self.call(command, arguments)
+            if done is not None:
+                done(result)
+            return None
+        return self._jobs.start(
+            str(registered.reference),
+            dict(arguments or {}),
+            title=registered.title,
+            key=f"command/{command}",
+            done=done,
+            owner=registered.plugin,
+        )

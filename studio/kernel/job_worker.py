@@ -1,0 +1,133 @@
+"""The side of a job that runs in another process: import paths, progress, cancel, errors.
+
+A function is named, not pickled: `Bootstrap` makes the plugins of the user importable in the
+worker, so that the same task runs in a spawned process or on another machine of a cluster.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from studio import i18n
+from studio.kernel.job_context import JobContext, Progress
+from studio.kernel.references import Reference, open_plugin_folders, parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, MutableSequence
+    from pathlib import Path
+
+_REPORT_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """What a worker must know to run the same code in the same language."""
+
+    plugin_folders: tuple[Path, ...] = ()
+    language: str = "en"
+
+    def apply(self) -> None:
+        """Set up this process."""
+        open_plugin_folders(self.plugin_folders)
+        if i18n.language() != self.language:
+            i18n.set_language(self.language)
+        i18n.add_catalogues(self.plugin_folders)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One call to be made in a worker."""
+
+    number: int
+    reference: Reference
+    arguments: Mapping[str, Any]
+    bootstrap: Bootstrap
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a task; an error travels as a value, since not every error can be pickled."""
+
+    result: Any = None
+    error: BaseException | None = None
+    details: str = ""
+
+
+class WorkerError(Exception):
+    """Stands for an error of a worker that could not be sent as it was."""
+
+
+class Line:
+    """The worker's end of the line to the program: progress goes out, cancel comes in."""
+
+    def __init__(self, queue: Any, cancelled: MutableSequence[int]) -> None:  # noqa: ANN401
+        self.queue = queue
+        self.cancelled = cancelled
+
+
+class _Worker:
+    """Holds the line of this process; set once by `initialise`."""
+
+    line: Line | None = None
+
+
+def initialise(queue: Any, cancelled: MutableSequence[int]) -> None:  # noqa: ANN401 - a queue
+    """Prepare a spawned process: leave Ctrl+C to the program, and end when the program ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _Worker.line = Line(queue, cancelled)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import connection, parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def run_task(task: Task) -> Outcome:
+    """Make the call and return its result or error; never raises."""
+    try:
+        task.bootstrap.apply()
+        function: Any = task.reference.load()
+        arguments = dict(task.arguments)
+        if "job" in parameters(function):
+            arguments["job"] = _context(task.number)
+        return Outcome(function(**arguments))
+    except BaseException as error:  # noqa: BLE001 - sent to the program, which reports it
+        details = "".join(traceback.format_exception(error))
+        return Outcome(error=_portable(error), details=details)
+
+
+def _context(number: int) -> JobContext:
+    line = _Worker.line
+    if line is None:
+        return JobContext(lambda progress: None, lambda: False)
+    slot = number % len(line.cancelled)
+    last = 0.0
+
+    def tell(progress: Progress) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if progress.line is not None or progress.fraction == 1.0 or now - last >= _REPORT_SECONDS:
+            last = now
+            line.queue.put((number, progress))
+
+    return JobContext(tell, lambda: line.cancelled[slot] == number)
+
+
+def _portable(error: BaseException) -> BaseException:
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001 - anything can go wrong in foreign pickling code
+        return WorkerError(f"{type(error).__name__}: {error}")
+    return error
