@@ -17,7 +17,7 @@ except ImportError:
 class GPTConfig:
     vocab_size: int = 32000
     block_size: int = 1024
-    n_layer: int = 4
+    n_layer: int = 2
     n_head: int = 16
     n_embd: int = 1024
     dropout: float = 0.0

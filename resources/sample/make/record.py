@@ -135,7 +135,7 @@ def dump_forward(torch, model, tokens, folder):
         if name:
             handles.append(module.register_forward_hook(watch(name)))
     with torch.no_grad():
-        model(tokens[:2])
+        model(tokens[:1])
     for handle in handles:
         handle.remove()
 
