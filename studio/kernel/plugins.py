@@ -73,10 +73,8 @@ class Plugin:
     @property
     def usable(self) -> bool:
         """Whether it contributes; a failure at use leaves what it declares in place."""
-        return (
-            (self.manifest is not None
-            and self.state in (State.READY, State.ACTIVE))
-            or bool(self.failures)
+        return (self.manifest is not None and self.state in (State.READY, State.ACTIVE)) or bool(
+            self.failures
         )
 
 

@@ -1,0 +1,19 @@
+"""Start the program: `python -m studio`, the script `studio`, or the frozen application."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the program and return its exit code."""
+    from studio.cli import main as run
+
+    return run()
+
+
+if __name__ == "__main__":
+    from multiprocessing import freeze_support
+
+    freeze_support()
+    sys.exit(main())
