@@ -105,6 +105,12 @@ class Document:
             self.version += 1
             self._tell()
 
+    def recover(self, text: str, base: str) -> None:
+        """Take over unsaved text of an earlier run that was based on a file with digest `base`."""
+        self.replace_text(text)
+        if self._base and self._base.digest.hex() != base and self.dirty:
+            self._note(Outside.CHANGED)
+
     # -- saving -------------------------------------------------------------------------------
     def save(self, *, overwrite: bool = False) -> None:
         """Write the text to its file, all or nothing.

@@ -12,7 +12,7 @@ from studio.model.encoding import Decoded, decode
 from studio.model.stamps import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from studio.model.journal import Journal, Unsaved
 
@@ -24,13 +24,18 @@ class Documents:
     documents without unsaved work follow their file on their own.
     """
 
-    def __init__(self, journal: Journal | None = None) -> None:
+    def __init__(
+        self,
+        journal: Journal | None = None,
+        is_linked: Callable[[Path], bool] = lambda path: False,
+    ) -> None:
         self.opened: Event[Document] = Event("documents.opened")
         self.changed: Event[Document] = Event("documents.changed")
         self.saved: Event[Document] = Event("documents.saved")
         self.closed: Event[Document] = Event("documents.closed")
         self.conflict: Event[Document] = Event("documents.conflict")
         self._journal = journal
+        self._is_linked = is_linked
         self._open: list[Document] = []
 
     def open(self, path: Path, encoding: str | None = None, *, read_only: bool = False) -> Document:
@@ -43,7 +48,7 @@ class Documents:
             found = stamp(path, data)
         except OSError as error:
             raise unreadable(path, error) from error
-        locked = read_only or not os.access(path, os.W_OK)
+        locked = read_only or self._is_linked(path) or not os.access(path, os.W_OK)
         return self._add(Document(path, decode(data, encoding), found, locked=locked))
 
     def create(self, path: Path, text: str = "", encoding: str = "utf-8") -> Document:
@@ -63,6 +68,10 @@ class Documents:
     def all(self) -> list[Document]:
         """Every open document, in the order of opening."""
         return list(self._open)
+
+    def paths(self) -> list[Path]:
+        """The files of all open documents; may be called from any thread."""
+        return [document.path for document in tuple(self._open)]
 
     def dirty(self) -> list[Document]:
         """The documents with unsaved work."""
@@ -86,17 +95,18 @@ class Documents:
                 if news is Outside.CHANGED or (news is Outside.DELETED and document.dirty):
                     self.conflict.emit(document)
 
-    def follow(self, moves: Iterable[tuple[Path, Path]]) -> None:
+    def follow(self, moves: Sequence[tuple[Path, Path]]) -> None:
         """Let documents follow files and folders that were renamed outside.
 
         A file that is back under its old name was saved by way of a backup, not renamed.
         """
-        for old, new in moves:
-            for document in self.all():
-                if document.path.is_relative_to(old) and not document.path.exists():
-                    target = new / document.path.relative_to(old)
-                    if target.exists() and self.get(target) is None:
-                        document.moved(target)
+        for document in self.all():
+            target = document.path
+            for old, new in moves:
+                if target.is_relative_to(old):
+                    target = new / target.relative_to(old)
+            if target != document.path and not document.path.exists() and target.exists():
+                document.moved(target)
 
     # -- unsaved work of an earlier run -------------------------------------------------------
     def recoverable(self) -> list[Unsaved]:
@@ -109,7 +119,7 @@ class Documents:
             document = self.open(unsaved.path, unsaved.encoding)
         else:
             document = self.create(unsaved.path, encoding=unsaved.encoding)
-        document.replace_text(unsaved.text)
+        document.recover(unsaved.text, unsaved.base)
         self.discard(unsaved)
         return document
 

@@ -17,20 +17,23 @@ from studio.model.files import Files
 from studio.model.findings import Findings
 from studio.model.journal import Journal
 from studio.model.pathmap import PathMapping
+from studio.model.scanning import Scanning
 from studio.model.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from studio.kernel.jobs import Jobs
     from studio.model.edits import TextEdit
     from studio.model.items import Item
-    from studio.model.scan import Scan
+    from studio.model.scan import Scan, Scanner
+    from studio.model.watch import Changes, Watcher
 
 
 class Project:
     """The root folder, linked folders and files, and what was found, opened and chosen there.
 
-    Knows no plugin and starts nothing on its own: the host scans and watches, and tells the results
+    Knows no plugin; `go_live` starts scanning and watching, whose results arrive on the main thread
     through `take_scan` and `take_changes`.
     """
 
@@ -46,14 +49,15 @@ class Project:
         self.store = Store(root)
         self.files = Files(root)
         self.findings = Findings()
-        self.documents = Documents(Journal(self.store.folder / "journal"))
+        self.documents = Documents(Journal(self.store.folder / "journal"), self._is_linked)
         self.context = Context(_context_values(self.store.load("context")))
         self.paths = PathMapping(self._mappable)
         self.paths.load_json(self.store.load("paths"))
         self.linked = [Path(path) for path in self.store.load("linked").get("paths", [])]
         self.history: list[Undo] = []
-        self._items: dict[Path, list[Item]] = {}
+        self._scans: dict[Path, Scan] = {}
         self._states: dict[str, dict[str, Any]] = {}
+        self._live: tuple[Scanning, Watcher] | None = None
 
     @property
     def name(self) -> str:
@@ -69,7 +73,8 @@ class Project:
     @property
     def items(self) -> list[Item]:
         """Everything recognised, by root and path."""
-        return [item for root in self.roots for item in self._items.get(root, ())]
+        scans = [self._scans[root] for root in self.roots if root in self._scans]
+        return [item for scan in scans for item in scan.items]
 
     def items_of(self, *kinds: str) -> list[Item]:
         """The items of some kinds."""
@@ -79,21 +84,50 @@ class Project:
         """The item that a path is, if it is one."""
         return next((item for item in self.items if item.path == path), None)
 
+    def scan_of(self, root: Path) -> Scan | None:
+        """The latest scan of the root or of something linked."""
+        return self._scans.get(root)
+
     def take_scan(self, scan: Scan, root: Path | None = None) -> None:
         """Replace what is known of one root by the result of scanning it."""
         root = root or self.root
-        self._items[root] = scan.items
+        if root not in self.roots:
+            return
+        self._scans[root] = scan
         if root == self.root:
             self.files.take(scan.found)
         self.paths.files_changed()
         self.items_changed.emit(self.items)
 
-    def take_changes(self, paths: frozenset[Path], moves: Iterable[tuple[Path, Path]] = ()) -> None:
+    def take_changes(self, changes: Changes) -> None:
         """Hear of changes on disk: open documents follow, and `files_changed` is told."""
-        self.documents.follow(moves)
-        self.documents.look_outside(paths)
-        self.paths.files_changed()
-        self.files_changed.emit(paths)
+        self.documents.follow(changes.moves)
+        self.documents.look_outside(changes.paths)
+        self.files_changed.emit(changes.paths)
+
+    def go_live(
+        self,
+        jobs: Jobs,
+        scanners: Callable[[], list[Scanner]],
+        notice: Callable[[str], object] | None = None,
+    ) -> None:
+        """Scan in the background and watch for changes, until `close`.
+
+        `notice` is called with a sentence for the user when the system cannot watch everything.
+        """
+        from studio.model.watch import Watcher
+
+        if self._live is None:
+            watcher = Watcher(
+                self.root,
+                self.take_changes,
+                post=jobs.post,
+                open_files=self.documents.paths,
+                notice=notice,
+            )
+            self._live = Scanning(self, jobs, scanners), watcher
+            self._live[0].start()
+            watcher.start()
 
     # -- linked folders and files -------------------------------------------------------------
     def link(self, path: Path) -> None:
@@ -107,7 +141,7 @@ class Project:
         """Remove a linked folder or file from the project; nothing on disk changes."""
         if path in self.linked:
             self.linked.remove(path)
-            if self._items.pop(path, None):
+            if self._scans.pop(path, None):
                 self.items_changed.emit(self.items)
             self.linked_changed.emit(list(self.linked))
 
@@ -152,13 +186,22 @@ class Project:
 
     def close(self) -> None:
         """Save the state; unsaved texts that were not closed stay recoverable."""
+        if self._live is not None:
+            for part in self._live:
+                part.stop()
+            self._live = None
         self.save_state()
         self.documents.shut()
+
+    def _is_linked(self, path: Path) -> bool:
+        linked = any(path.is_relative_to(place) for place in self.linked)
+        return linked and not path.is_relative_to(self.root)
 
     def _mappable(self) -> Iterable[Path]:
         yield from self.files.paths()
         for root in self.linked:
-            yield from (item.path for item in self._items.get(root, ()))
+            if scan := self._scans.get(root):
+                yield from (Path(scan.root, name) for name in scan.found.files)
 
 
 def _context_values(saved: dict[str, Any]) -> ContextValues:

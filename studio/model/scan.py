@@ -20,7 +20,7 @@ from studio.model.tree import Found, walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from studio.kernel.jobs import JobContext
+    from studio.kernel.job_context import JobContext
     from studio.model.items import FactValue
 
 
@@ -67,7 +67,7 @@ def scan(root: Path, scanners: Sequence[Scanner], job: JobContext | None = None)
     if not root.is_dir():
         items = recognise([root], Recogniser(scanners))
         return Scan(root.parent, items, Found(files=[root.name]))
-    found = walk(root, check=lambda count: _walked(job, count))
+    found = walk(root, check=lambda count: walked(job, count))
     recogniser = Recogniser(scanners)
     names = [*(name + "/" for name in found.folders), *found.files]
     base = os.fspath(root)
@@ -80,7 +80,7 @@ def scan(root: Path, scanners: Sequence[Scanner], job: JobContext | None = None)
             path = Path(base, name)
             if item := _first(candidates, path):
                 items.append(item)
-    return Scan(root, items, found)
+    return Scan(root, in_order(items), found)
 
 
 def scan_project(
@@ -179,7 +179,13 @@ def _facts(scanner: Scanner, path: Path) -> Mapping[str, FactValue]:
         return {}
 
 
-def _walked(job: JobContext | None, count: int) -> None:
+def in_order(items: list[Item]) -> list[Item]:
+    """Items ordered by path."""
+    return sorted(items, key=lambda item: os.fspath(item.path))
+
+
+def walked(job: JobContext | None, count: int) -> None:
+    """Tell a job how far a walk is."""
     if job:
         job.report(None, trn("{n} file", "{n} files", count))
         job.check()

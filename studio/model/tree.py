@@ -7,7 +7,7 @@ import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,8 +37,7 @@ SKIPPED = frozenset(
 _DIGITS = re.compile(r"(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One name in a folder.
 
     `folder` is true for folders and for links to folders. A `link` is never walked into on its own;
@@ -85,10 +84,11 @@ def is_locked(folder: str | Path) -> bool:
     return False
 
 
-def natural_key(name: str) -> tuple[object, ...]:
+def natural_key(name: str) -> tuple[list[Any], str]:
     """A sort key by which "step2" comes before "step10"."""
-    parts = _DIGITS.split(name.casefold())
-    return (*((int(part), "") if i % 2 else (-1, part) for i, part in enumerate(parts)), name)
+    parts: list[Any] = _DIGITS.split(name.casefold())
+    parts[1::2] = map(int, parts[1::2])
+    return parts, name
 
 
 def shown_name(name: str) -> str:
@@ -106,6 +106,10 @@ class Found:
     folders: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     locked: list[str] = field(default_factory=list)
+
+    def lists(self) -> tuple[list[str], list[str], list[str], list[str]]:
+        """The four lists, in the order of the fields."""
+        return self.files, self.folders, self.links, self.locked
 
 
 def walk(
@@ -182,5 +186,5 @@ def _link(path: str) -> Entry:
     if not stat.S_ISDIR(facts.st_mode):
         return Entry(path, link=True)
     place, target = os.path.realpath(os.path.dirname(path)), os.path.realpath(path)
-    loop = os.path.commonpath((place, target)) == target
+    loop = os.path.join(place, "").startswith(os.path.join(target, ""))
     return Entry(path, folder=True, link=True, loop=loop)

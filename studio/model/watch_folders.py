@@ -1,0 +1,133 @@
+"""Which folders the system is asked to watch: all but the skipped ones, with few threads."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.model.tree import SKIPPED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from watchdog.events import FileSystemEvent, FileSystemEventHandler
+    from watchdog.observers.api import BaseObserver, ObservedWatch
+
+# Each watch is a thread; a watch of a whole subtree is one, however many folders are in it.
+_MOST_WATCHES = 24
+# The kernel holds about one KiB for each folder.
+_MOST_FOLDERS = 20_000
+# Small skipped folders that are not worth splitting a watch for; their events are dropped later.
+_SMALL = frozenset({"__pycache__", ".ipynb_checkpoints", ".eggs"})
+
+
+class FolderWatches:
+    """The watches below one root.
+
+    A subtree without large skipped folders gets one recursive watch; a folder that holds such a one
+    is watched alone, and its other folders one by one.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        on_event: Callable[[FileSystemEvent], object],
+        observer: Callable[[], BaseObserver] | None = None,
+    ) -> None:
+        self._root = root
+        self._on_event = on_event
+        self._make = observer or _make_observer
+        self._observer: BaseObserver | None = None
+        self._watches: dict[Path, ObservedWatch] = {}
+
+    def open(self, stopping: Callable[[], bool]) -> None:
+        """Start watching; raises OSError when the system refuses."""
+        plan = plan_watches(self._root, stopping)
+        if stopping():
+            return
+        self._observer = self._make()
+        self._observer.start()
+        for folder, recursive in plan.items():
+            if stopping():
+                return
+            self._schedule(folder, recursive)
+
+    def follow(self, paths: Iterable[Path]) -> None:
+        """Watch new folders beside skipped ones, and let go of those that are gone."""
+        if self._observer is None:
+            return
+        for path in paths:
+            if (watch := self._watches.get(path)) and not path.is_dir():
+                self._observer.unschedule(watch)
+                del self._watches[path]
+            parent = self._watches.get(path.parent)
+            alone = parent is not None and not parent.is_recursive
+            new = path.name not in SKIPPED and path not in self._watches
+            if alone and new and _is_real_folder(path):
+                self._schedule(path, recursive=True)
+
+    def close(self) -> None:
+        """Stop watching and end all threads."""
+        observer, self._observer = self._observer, None
+        self._watches.clear()
+        if observer is not None and observer.is_alive():
+            observer.stop()
+            observer.join()
+
+    def _schedule(self, folder: Path, recursive: bool) -> None:
+        if self._observer is not None:
+            with suppress(FileNotFoundError):
+                self._watches[folder] = self._observer.schedule(
+                    _handler(self._on_event), os.fspath(folder), recursive=recursive
+                )
+
+
+def plan_watches(root: Path, stopping: Callable[[], bool] = lambda: False) -> dict[Path, bool]:
+    """The folders to watch, each with whether its whole subtree is meant.
+
+    Raises OSError (no space left for watches) when there are too many folders to ask for.
+    """
+    inner: dict[str, list[str]] = {}
+    whole: dict[str, bool] = {}
+    for folder, names, _ in os.walk(root):
+        if stopping():
+            return {}
+        whole[folder] = not any(name in SKIPPED and name not in _SMALL for name in names)
+        names[:] = [name for name in names if name not in SKIPPED]
+        paths = [os.path.join(folder, name) for name in names]
+        inner[folder] = [path for path in paths if not os.path.islink(path)]
+        if len(inner) > _MOST_FOLDERS:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    for folder in reversed(inner):
+        whole[folder] = whole[folder] and all(whole.get(path, True) for path in inner[folder])
+    plan: dict[Path, bool] = {}
+    pending = [os.fspath(root)]
+    while pending:
+        folder = pending.pop()
+        plan[Path(folder)] = whole.get(folder, True)
+        if not plan[Path(folder)]:
+            pending += inner[folder]
+    return plan if len(plan) <= _MOST_WATCHES else {root: True}
+
+
+def _is_real_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _handler(on_event: Callable[[FileSystemEvent], object]) -> FileSystemEventHandler:
+    from watchdog.events import FileSystemEventHandler
+
+    class Handler(FileSystemEventHandler):
+        def on_any_event(self, event: FileSystemEvent) -> None:
+            on_event(event)
+
+    return Handler()
+
+
+def _make_observer() -> BaseObserver:
+    from watchdog.observers import Observer
+
+    return Observer()
