@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from studio.kernel.events import Event
 from studio.kernel.jobs import Jobs
 from studio.kernel.logs import Log
 from studio.kernel.manifest import read_manifest
-from studio.kernel.plugins import PluginError, Plugins
+from studio.kernel.plugin import PluginError
+from studio.kernel.plugins import Plugins
 from studio.kernel.references import HOST
 from studio.kernel.settings import Settings
 from studio.model.selection import SharedSelection
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from studio.api import Window
     from studio.kernel.job import Job
     from studio.kernel.manifest import Manifest
+    from studio.kernel.references import Reference
     from studio.model.locations import Location
     from studio.model.project import Project
     from studio.model.scan import Scanner
@@ -58,22 +61,19 @@ class App:
         self.selection = SharedSelection()
         self.safe = safe
         self.log = log
-        self.errors = ErrorHub()
         self.settings = settings
+        self.jobs = Jobs(load=self._load, plugin_folders=folders, on_error=self._job_failed)
+        self.errors = ErrorHub(post=self.jobs.post)
+        self._facades: dict[str, Studio] = {}
+        self._main_thread = threading.get_ident()
         self.plugins = Plugins(
             folders,
             disabled=settings.get("studio.disabled_plugins"),
-            safe=safe,
             host=host,
             facade=self.studio,
-        )
-        self.jobs = Jobs(
-            load=self.plugins.load,
-            plugin_folders=self.plugins.folders,
-            on_error=self._job_failed,
+            post=self._soon,
         )
         self.commands = Commands(self.plugins, self.jobs, self.studio, self.when_values)
-        self._facades: dict[str, Studio] = {}
 
     @classmethod
     def start(
@@ -85,8 +85,8 @@ class App:
     ) -> App:
         """Read settings and manifests; imports no plugin.
 
-        `plugin_folders` takes the place of the program's and the user's plugin folders; `language`
-        that of the setting.
+        `safe` leaves out the user's plugins. `plugin_folders` takes the place of the program's and
+        the user's plugin folders, `language` that of the setting.
         """
         begin = time.perf_counter()
         settings = Settings(paths.config_dir() / "settings.toml")
@@ -96,7 +96,8 @@ class App:
         i18n.set_language(settings.get("studio.language") if language is None else language)
         folders = plugin_folders
         if folders is None:
-            folders = [paths.app_root() / "plugins", paths.user_plugins_dir()]
+            own = paths.app_root() / "plugins"
+            folders = [own] if safe else [own, paths.user_plugins_dir()]
         app = cls(settings=settings, host=host, folders=folders, safe=safe, log=Log())
         app.timings["settings"] = time.perf_counter() - begin
         app.plugins.discover()
@@ -206,9 +207,22 @@ class App:
         """Run `action` on the main thread, soon; may be called from any thread."""
         self.jobs.post(action)
 
+    def _soon(self, action: Callable[[], object]) -> None:
+        if threading.get_ident() == self._main_thread:
+            action()
+        else:
+            self.jobs.post(action)
+
+    def _load(self, reference: Reference) -> Any:  # noqa: ANN401 - whatever it names
+        return self.plugins.load(reference)
+
     # -- plugins ------------------------------------------------------------------------------
     def set_plugin_enabled(self, plugin: str, enabled: bool) -> None:
         """Switch a plugin on or off, now and for later runs."""
+        if not enabled:
+            self.jobs.cancel_all(owner=plugin)
+            if self.project is not None:
+                self.project.findings.clear(plugin)
         self.plugins.set_enabled(plugin, enabled)
         self.settings.set("studio.disabled_plugins", sorted(self.plugins.disabled))
 
@@ -218,12 +232,13 @@ class App:
         elif not isinstance(error, PluginError):
             report_error(error, tr("Job “{title}”", title=job.title))
 
-    def close(self) -> None:
-        """Close the project, end all work and unload the plugins."""
+    def close(self) -> bool:
+        """Close the project, end all work, unload the plugins; False when a job would not end."""
         self.close_project()
-        self.jobs.shutdown()
+        ended = self.jobs.shutdown()
         self.plugins.close()
         for facade in self._facades.values():
             facade.unload()
         self.errors.close()
         self.log.close()
+        return ended

@@ -35,8 +35,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    options = take_options(sys.argv[1:] if arguments is None else arguments)
+    code = _guarded(options, begin)
+    if options.stuck:
+        # Python would wait for ever for the thread of a job that does not end.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def _guarded(options: Options, begin: float) -> int:
     try:
-        return _run(take_options(sys.argv[1:] if arguments is None else arguments), begin)
+        return _run(options, begin)
     except UsageError as error:
         _tell(error.message)
         _tell(error.usage)
@@ -77,7 +88,7 @@ def _run(options: Options, begin: float) -> int:
         _tell(tr("The details are in {file}.", file=app.log.path))
         return _INTERNAL
     finally:
-        app.close()
+        options.stuck = not app.close()
         if options.timings:
             _print_timings(app, begin)
 
@@ -85,7 +96,7 @@ def _run(options: Options, begin: float) -> int:
 def _dispatch(app: App, words: list[str]) -> int:
     for problem in app.settings.problems:
         _tell(problem)
-    commands = {c.command.cli: c for c in app.commands.all() if c.command.cli}
+    commands = app.commands.by_words()
     if not words:
         return open_window(app, None)
     if words[0] in ("-h", "--help"):

@@ -31,12 +31,13 @@ class UsageError(StudioError):
 
 @dataclass
 class Options:
-    """What can be given with any command."""
+    """What can be given with any command; `stuck` is set when a job would not end."""
 
     language: str | None = None
     safe: bool = False
     timings: bool = False
     version: bool = False
+    stuck: bool = False
     words: list[str] = field(default_factory=list)
 
 

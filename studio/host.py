@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.i18n import tr
-from studio.kernel.plugins import State
+from studio.kernel.plugin import State
 
 if TYPE_CHECKING:
     from studio.app import HostStudio
@@ -46,7 +45,7 @@ def list_plugins(studio: HostStudio, check: bool = False) -> PluginList:
     plugins = studio.app.plugins
     rows = []
     for plugin in plugins.all():
-        problems = plugins.check(plugin.id) if check else []
+        problems = plugins.check(plugin) if check else []
         if not problems and plugin.state is State.FAILED:
             problems = plugin.reason.splitlines()
         rows.append(
@@ -54,7 +53,7 @@ def list_plugins(studio: HostStudio, check: bool = False) -> PluginList:
                 id=plugin.id,
                 title=plugin.title,
                 version=plugin.manifest.version if plugin.manifest else "",
-                state=tr(plugin.state.value),
+                state=plugin.state.value,
                 problems=tuple(problems),
                 folder=str(plugin.folder),
                 load_ms=round(plugin.load_seconds * 1000, 1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING
 
 from studio.kernel.catalogue import read_po
@@ -21,6 +22,7 @@ class Translator:
 
     def __init__(self) -> None:
         self.language = "en"
+        self._lock = threading.Lock()
         self._files: list[Path] = []
         self._unread: list[Path] = []
         self._messages: dict[str, tuple[str, ...]] = {}
@@ -41,11 +43,18 @@ class Translator:
         """Return the translations of a message id, or nothing."""
         if self.language == "en":
             return ()
-        while self._unread:
-            path = self._unread.pop(0)
-            if path.stem == self.language and path.is_file():
-                self._messages = read_po(path) | self._messages
+        if self._unread:
+            with self._lock:
+                self._read()
         return self._messages.get(text, ())
+
+    def _read(self) -> None:
+        messages = self._messages
+        for path in self._unread:
+            if path.stem == self.language and path.is_file():
+                messages = read_po(path) | messages
+        self._messages = messages
+        self._unread = []
 
 
 _TRANSLATOR = Translator()

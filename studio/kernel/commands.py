@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.kernel.plugins import State
+from studio.kernel.plugin import PluginError, State
 from studio.kernel.references import Reference, parameters
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from studio.kernel.job import Job
     from studio.kernel.job_context import JobContext
     from studio.kernel.jobs import Jobs
+    from studio.kernel.plugin import Plugin
     from studio.kernel.plugins import Plugins
 
 
@@ -57,17 +58,36 @@ class Commands:
         self._jobs = jobs
         self._facade = facade
         self._when_values = when_values
+        self._by_id: dict[str, Registered] | None = None
+        plugins.changed.connect(self._forget)
+
+    def _forget(self, _plugin: Plugin) -> None:
+        self._by_id = None
+
+    def _known(self) -> dict[str, Registered]:
+        if self._by_id is None:
+            found = [Registered(*pair) for pair in self._plugins.contributions("commands")]
+            self._by_id = {registered.id: registered for registered in found}
+        return self._by_id
 
     def all(self) -> list[Registered]:
         """Return every command in dependency order of the plugins."""
-        return [Registered(*found) for found in self._plugins.contributions("commands")]
+        return list(self._known().values())
 
     def get(self, command: str) -> Registered:
         """Return a command by its id; raises StudioError for an unknown one."""
+        registered = self._known().get(command)
+        if registered is None:
+            raise StudioError(tr("There is no command {id}.", id=command), exit_code=2)
+        return registered
+
+    def by_words(self) -> dict[str, Registered]:
+        """Return the commands of the command line by their words; of twins, the first."""
+        found: dict[str, Registered] = {}
         for registered in self.all():
-            if registered.id == command:
-                return registered
-        raise StudioError(tr("There is no command {id}.", id=command), exit_code=2)
+            if registered.command.cli:
+                found.setdefault(registered.command.cli, registered)
+        return found
 
     def enabled(self, command: str) -> bool:
         """Whether a command can run now."""
@@ -106,14 +126,19 @@ class Commands:
         registered = self.get(command)
         function = self._plugins.load(registered.reference)
         values = dict(arguments or {})
+        places: list[Any] = []
         if registered.reference.needs_window:
-            return function(self._facade(registered.plugin), **values)
-        wanted = parameters(function)
-        if "studio" in wanted:
-            values.setdefault("studio", self._facade(registered.plugin))
-        if "job" in wanted:
-            values.setdefault("job", job or self._jobs.foreground())
-        return function(**values)
+            places.append(self._facade(registered.plugin))
+        else:
+            wanted = parameters(function)
+            if "studio" in wanted:
+                values.setdefault("studio", self._facade(registered.plugin))
+            if "job" in wanted:
+                values.setdefault("job", job or self._jobs.foreground())
+        try:
+            return function(*places, **values)
+        except SystemExit as error:
+            raise PluginError(registered.plugin, tr("tried to end the program")) from error
 
     def start(
         self,

@@ -94,11 +94,18 @@ class ErrorHub(logging.Filter):
     """Hears of every unexpected error and tells its listeners, each kind of error once a minute.
 
     `install` also catches what nobody caught: errors in Qt's slots and events arrive at
-    `sys.excepthook`, those of threads at `threading.excepthook`.
+    `sys.excepthook`, those of threads at `threading.excepthook`. Listeners are called through
+    `post`, since an error may be reported on any thread or in the middle of painting.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        post: Callable[[Callable[[], object]], object] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__()
+        self._post = post or (lambda action: action())
         self._clock = clock
         self._listeners: list[Callable[[Report], object]] = []
         self._told: dict[tuple[str, ...], float] = {}
@@ -107,7 +114,7 @@ class ErrorHub(logging.Filter):
         logging.getLogger(LOGGER).addFilter(self)
 
     def listen(self, listener: Callable[[Report], object]) -> None:
-        """Call `listener(report)` for errors, on the thread where they were reported."""
+        """Call `listener(report)` for errors."""
         self._listeners.append(listener)
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -130,6 +137,9 @@ class ErrorHub(logging.Filter):
     def _tell(self, error: BaseException, where: str) -> None:
         details = "".join(traceback.format_exception(error))
         report = Report(error, where, blame(error), details)
+        self._post(lambda: self._call(report))
+
+    def _call(self, report: Report) -> None:
         for listener in tuple(self._listeners):
             try:
                 listener(report)

@@ -38,6 +38,7 @@ class Job:
     key: str
     reference: Reference
     item: Path | None = None
+    remote: bool = False
     state: JobState = JobState.QUEUED
     progress: float | None = None
     message: str = ""

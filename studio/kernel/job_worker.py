@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from studio import i18n
+from studio.kernel.errors import StudioError, describe_error
 from studio.kernel.job_context import JobContext, Progress
 from studio.kernel.references import Reference, open_plugin_folders, parameters
 
@@ -58,6 +59,7 @@ class Outcome:
     result: Any = None
     error: BaseException | None = None
     details: str = ""
+    loaded: bool = True
 
 
 class WorkerError(Exception):
@@ -96,16 +98,18 @@ def _end_with_parent() -> None:
 
 def run_task(task: Task) -> Outcome:
     """Make the call and return its result or error; never raises."""
+    loaded = False
     try:
         task.bootstrap.apply()
         function: Any = task.reference.load()
+        loaded = True
         arguments = dict(task.arguments)
         if "job" in parameters(function):
             arguments["job"] = _context(task.number)
         return Outcome(function(**arguments))
     except BaseException as error:  # noqa: BLE001 - sent to the program, which reports it
         details = "".join(traceback.format_exception(error))
-        return Outcome(error=_portable(error), details=details)
+        return Outcome(error=_portable(error), details=details, loaded=loaded)
 
 
 def _context(number: int) -> JobContext:
@@ -129,5 +133,7 @@ def _portable(error: BaseException) -> BaseException:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:  # noqa: BLE001 - anything can go wrong in foreign pickling code
-        return WorkerError(f"{type(error).__name__}: {error}")
+        if isinstance(error, StudioError):
+            return StudioError(error.message, path=error.path, exit_code=error.exit_code)
+        return WorkerError(describe_error(error))
     return error

@@ -89,18 +89,26 @@ class Jobs:
         for other in self.active():
             if key and other.key == key:
                 other.cancel()
-        job = Job(next(self._numbers), title, owner or reference.plugin, key, reference, item)
+        job = Job(
+            id=next(self._numbers),
+            title=title,
+            owner=owner or reference.plugin,
+            key=key,
+            reference=reference,
+            item=item,
+            remote=process,
+        )
         job.done, job.failed, job.on_cancel = done, failed, self._cancelled
         self._stamps[job.id] = _stamp(item)
-        future = self._submit(job, dict(arguments), process)
+        future = self._submit(job, dict(arguments))
         self._running[job.id] = (job, future)
         self.history.append(job)
         self.changed.emit(job)
         future.add_done_callback(lambda finished: self._finished.put((job, finished)))
         return job
 
-    def _submit(self, job: Job, arguments: dict[str, Any], process: bool) -> Future[Any]:
-        if not process:
+    def _submit(self, job: Job, arguments: dict[str, Any]) -> Future[Any]:
+        if not job.remote:
             if self._threads is None:
                 from studio.kernel.job_pools import thread_pool
 
@@ -195,7 +203,7 @@ class Jobs:
         stamp = self._stamps.pop(job.id, None)
         if not job.active:
             return
-        result, error = _outcome(job, future)
+        result, error = self._outcome(job, future)
         if isinstance(error, Cancelled):
             job.end(JobState.CANCELLED)
         elif error is None and job.item is not None and _stamp(job.item) != stamp:
@@ -208,6 +216,25 @@ class Jobs:
             job.end(JobState.DONE if error is None else JobState.FAILED)
             self._call_back(job, result)
         self.changed.emit(job)
+
+    def _outcome(self, job: Job, future: Future[Any]) -> tuple[Any, BaseException | None]:
+        from concurrent.futures import BrokenExecutor, CancelledError
+
+        try:
+            value = future.result()
+            if job.remote:
+                job.details = value.details
+                if not value.loaded:
+                    self._load(job.reference)
+                return value.result, value.error
+        except CancelledError:
+            return None, Cancelled()
+        except BrokenExecutor:
+            message = tr("The process that worked on “{title}” died.", title=job.title)
+            return None, StudioError(message, path=job.item)
+        except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the job
+            return None, error
+        return value, None
 
     def _call_back(self, job: Job, result: object) -> None:
         try:
@@ -236,35 +263,20 @@ class Jobs:
             if owner in ("", job.owner):
                 job.cancel()
 
-    def shutdown(self) -> None:
-        """Cancel everything and end the pools."""
+    def shutdown(self, timeout: float = 5.0) -> bool:
+        """Cancel everything and end the pools; False when a thread would not stop in time."""
+        from concurrent.futures import wait
+
         self.cancel_all()
         if self._pool is not None:
             self._pool.close()
             self._pool = None
+        futures = [future for job, future in self._running.values() if not job.remote]
+        stuck = wait(futures, timeout).not_done
         if self._threads is not None:
-            self._threads.shutdown(wait=True, cancel_futures=True)
+            self._threads.shutdown(wait=not stuck, cancel_futures=True)
             self._threads = None
-
-
-def _outcome(job: Job, future: Future[Any]) -> tuple[Any, BaseException | None]:
-    from concurrent.futures import BrokenExecutor, CancelledError
-
-    try:
-        value = future.result()
-    except (Cancelled, CancelledError):
-        return None, Cancelled()
-    except BrokenExecutor:
-        message = tr("The process that worked on “{title}” died.", title=job.title)
-        return None, StudioError(message, path=job.item)
-    except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the job
-        return None, error
-    from studio.kernel.job_worker import Outcome
-
-    if isinstance(value, Outcome):
-        job.details = value.details
-        return value.result, value.error
-    return value, None
+        return not stuck
 
 
 def _report(job: Job, error: BaseException) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from studio.i18n import tr
+from studio.kernel.plugin import State
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from studio.kernel.plugins import Plugin
+    from studio.kernel.plugin import Plugin
 
 
 def refuse_twins(plugins: Sequence[Plugin]) -> None:
     """Mark the second of two plugins with the same id as failed."""
-    from studio.kernel.plugins import State
-
     first: dict[str, Plugin] = {}
     for plugin in plugins:
         twin = first.setdefault(plugin.id, plugin)
@@ -28,8 +27,6 @@ def refuse_twins(plugins: Sequence[Plugin]) -> None:
 
 def arrange(plugins: Sequence[Plugin]) -> list[Plugin]:
     """Return the plugins that can be used, required ones first, and mark the others as failed."""
-    from studio.kernel.plugins import State
-
     by_id: dict[str, Plugin] = {}
     for plugin in plugins:
         by_id.setdefault(plugin.id, plugin)
@@ -45,8 +42,6 @@ def arrange(plugins: Sequence[Plugin]) -> list[Plugin]:
 
 
 def _visit(plugin: Plugin, by_id: dict[str, Plugin], order: list[Plugin]) -> None:
-    from studio.kernel.plugins import State
-
     if plugin in order or plugin.manifest is None or plugin.state is State.DISABLED:
         return
     if plugin.state is State.FAILED and not plugin.failures:
@@ -65,8 +60,6 @@ def _visit(plugin: Plugin, by_id: dict[str, Plugin], order: list[Plugin]) -> Non
 
 
 def _problem(name: str, needed: Plugin | None) -> str:
-    from studio.kernel.plugins import State
-
     if needed is None:
         return tr("requires the plugin {name}, which is not installed", name=name)
     if needed.state is State.DISABLED:

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from studio.i18n import add_catalogue, tr
+from studio.i18n import add_catalogues, tr
 from studio.kernel import ordering
 from studio.kernel.causes import explain
-from studio.kernel.errors import StudioError, report_error
+from studio.kernel.errors import report_error
 from studio.kernel.events import Event
-from studio.kernel.manifest import FILE_NAME, Manifest, ManifestError, read_manifest
+from studio.kernel.manifest import FILE_NAME, ManifestError, read_manifest
+from studio.kernel.plugin import Plugin, PluginError, State
 from studio.kernel.references import (
     HOST,
     Reference,
@@ -30,52 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-
-class State(Enum):
-    """How far a plugin has come."""
-
-    FOUND = "found"
-    DISABLED = "disabled"
-    READY = "ready"
-    ACTIVE = "active"
-    FAILED = "failed"
+    from studio.kernel.manifest import Manifest
 
 
-class PluginError(StudioError):
-    """A plugin cannot do what it was asked for; names the plugin and the cause."""
-
-    def __init__(self, plugin: str, reason: str, *, path: Path | None = None) -> None:
-        super().__init__(
-            tr("The plugin {plugin} failed: {reason}", plugin=plugin, reason=reason), path=path
-        )
-        self.plugin = plugin
-        self.reason = reason
-
-
-@dataclass
-class Plugin:
-    """One plugin and its state; `reason` says why it is disabled or failed."""
-
-    id: str
-    folder: Path
-    builtin: bool
-    manifest: Manifest | None = None
-    state: State = State.FOUND
-    reason: str = ""
-    load_seconds: float = 0.0
-    failures: dict[Reference, PluginError] = field(default_factory=dict)
-
-    @property
-    def title(self) -> str:
-        """The translated title, or the id when the manifest could not be read."""
-        return tr(self.manifest.title) if self.manifest else self.id
-
-    @property
-    def usable(self) -> bool:
-        """Whether it contributes; a failure at use leaves what it declares in place."""
-        return (self.manifest is not None and self.state in (State.READY, State.ACTIVE)) or bool(
-            self.failures
-        )
+__all__ = ["Plugin", "PluginError", "Plugins", "State"]
 
 
 class Plugins:
@@ -89,6 +46,7 @@ class Plugins:
         safe: bool = False,
         host: Manifest | None = None,
         facade: Callable[[str], Any] | None = None,
+        post: Callable[[Callable[[], object]], object] | None = None,
     ) -> None:
         self.changed: Event[Plugin] = Event("plugins.changed")
         self.disabled = set(disabled)
@@ -96,6 +54,7 @@ class Plugins:
         self.folders = [folder for folder in folders if not safe or folder == own]
         self._host = host
         self._facade = facade
+        self._post = post or (lambda action: action())
         self._plugins: list[Plugin] = []
         self._order: list[Plugin] = []
         self._lock = threading.RLock()
@@ -109,8 +68,7 @@ class Plugins:
         ]
         ordering.refuse_twins(self._plugins)
         self._arrange()
-        for plugin in self._plugins:
-            add_catalogue(plugin.folder / "locale" / "zh_CN.po")
+        add_catalogues(self.folders)
 
     def _arrange(self) -> None:
         for plugin in self._plugins:
@@ -177,7 +135,7 @@ class Plugins:
                 raise
             except BaseException as error:
                 raise self._failed(plugin, hook, error, tr("raised when activated")) from error
-        self.changed.emit(plugin)
+        self._tell(plugin)
 
     def _import(self, plugin: Plugin, reference: Reference) -> Any:  # noqa: ANN401 - see load
         start = time.perf_counter()
@@ -201,14 +159,16 @@ class Plugins:
         plugin.failures[reference] = failure
         plugin.state, plugin.reason = State.FAILED, reason
         report_error(failure, f"plugin {plugin.id}")
-        self.changed.emit(plugin)
+        self._tell(plugin)
         return failure
 
-    def check(self, plugin_id: str) -> list[str]:
+    def _tell(self, plugin: Plugin) -> None:
+        self._post(lambda: self.changed.emit(plugin))
+
+    def check(self, plugin: Plugin) -> list[str]:
         """Try every reference of a plugin's manifest and return what is wrong."""
-        plugin = self.get(plugin_id)
-        if plugin is None or plugin.manifest is None or not plugin.usable:
-            return [plugin.reason] if plugin is not None and plugin.state is State.FAILED else []
+        if plugin.manifest is None or not plugin.usable:
+            return plugin.reason.splitlines() if plugin.state is State.FAILED else []
         problems: dict[str, None] = {}
         for where, reference in plugin.manifest.references():
             try:
