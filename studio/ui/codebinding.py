@@ -1,0 +1,83 @@
+"""Keeps an editor and a document in step, in both directions and without echo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+if TYPE_CHECKING:
+    from studio.model.document import Document
+    from studio.ui.code import CodeEdit
+
+_LARGE = 1_000_000
+_LARGE_DELAY_MS = 200
+
+
+class Binding(QObject):
+    """Typing reaches the document right after its event; the document's changes reach the editor.
+
+    A change of the document that does not come from this editor (a fix, a reload, another view) is
+    made in the editor as one undoable step that touches only what differs.
+    """
+
+    def __init__(self, edit: CodeEdit, document: Document) -> None:
+        super().__init__(edit)
+        self._edit = edit
+        self._document = document
+        self._version = -1
+        self._taking = False
+        self._stale = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self.flush)
+        edit.text_changed.connect(self._on_typed)
+        self._connection = document.changed.connect(self._on_document)
+        self._edit.set_read_only(document.read_only)
+        self._edit.set_text(document.shown_text)
+        self._edit.set_line_end(document.line_end)
+        self._version = document.version
+
+    def flush(self) -> None:
+        """Bring what was typed into the document now, as before saving."""
+        self._later.stop()
+        if not self._stale or self._document.read_only:
+            return
+        self._stale = False
+        self._taking = True
+        try:
+            self._document.set_text(self._edit.text())
+            self._version = self._document.version
+        finally:
+            self._taking = False
+
+    def is_pending(self) -> bool:
+        """Whether something typed has not reached the document yet."""
+        return self._stale
+
+    def disconnect_document(self) -> None:
+        """Stop following the document."""
+        self._later.stop()
+        self._connection.disconnect()
+
+    def _on_typed(self) -> None:
+        if not self._taking and not self._stale:
+            self._stale = True
+            large = len(self._document.text) > _LARGE
+            self._later.start(_LARGE_DELAY_MS if large else 0)
+
+    def _on_document(self, document: Document) -> None:
+        if self._taking:
+            return
+        self._edit.set_read_only(document.read_only)
+        self._edit.set_line_end(document.line_end)
+        if document.version == self._version:
+            return
+        self._version = document.version
+        self._later.stop()
+        self._stale = False
+        self._taking = True
+        try:
+            self._edit.replace_text(document.shown_text)
+        finally:
+            self._taking = False

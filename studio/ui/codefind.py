@@ -1,0 +1,261 @@
+"""The bar to find and replace in an editor."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QShortcut
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from studio.i18n import tr
+from studio.ui.codesearch import HIT_LIMIT, Hits, Query, find_all, replace_all, replacement
+from studio.ui.icons import set_icon
+from studio.ui.text import with_keys
+from studio.ui.theme import current_theme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio.ui.code import CodeEdit
+
+_SHOWN_HITS = 5_000
+_DELAY_MS = 120
+
+
+class FindBar(QWidget):
+    """Finds while one types; Enter and Shift+Enter go on, Esc closes."""
+
+    closed = Signal()
+
+    def __init__(self, edit: CodeEdit, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._edit = edit
+        self._hits = Hits()
+        self._text = ""
+        self._busy = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_DELAY_MS)
+        self._timer.timeout.connect(self._search)
+        self.what = self._field(tr("Find"))
+        self.by = self._field(tr("Replace with"))
+        self.case = self._switch("case", tr("Match case"), "Alt+C")
+        self.word = self._switch("word", tr("Whole words"), "Alt+W")
+        self.regex = self._switch("regex", tr("Regular expression"), "Alt+R")
+        self._count = QLabel()
+        self._count.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 000 / 00 000"))
+        self._count.setProperty("role", "muted")
+        self._arrange()
+        self.set_replacing(False)
+        self.what.textChanged.connect(self._on_query)
+        edit.text_changed.connect(self._on_text)
+        self.hide()
+
+    # -- what the editor calls ------------------------------------------------------------------
+    def start(self, *, replacing: bool = False) -> None:
+        """Show the bar, with the selected text as what to find."""
+        chosen = self._edit.selected_text()
+        self.set_replacing(replacing and not self._edit.is_read_only())
+        self.show()
+        if chosen and "\n" not in chosen and "\r" not in chosen:
+            self.what.setText(re.escape(chosen) if self.regex.isChecked() else chosen)
+        self.what.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.what.selectAll()
+        self._search(move=False)
+
+    def stop(self) -> None:
+        """Hide the bar and return to the text."""
+        self.hide()
+        self._edit.set_hits(())
+        self._edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.closed.emit()
+
+    def next(self) -> None:
+        """Go to the next hit, from the end to the beginning."""
+        self._refresh()
+        self._go(self._hits.after(self._edit.selection()[1]))
+
+    def previous(self) -> None:
+        """Go to the hit before, from the beginning to the end."""
+        self._refresh()
+        self._go(self._hits.before(self._edit.selection()[0]))
+
+    def replace(self) -> None:
+        """Replace the selected hit and go to the next one."""
+        self._refresh()
+        span = self._edit.selection()
+        if self._hits.at(*span) >= 0 and not self._edit.is_read_only():
+            try:
+                text = replacement(self.query(), self._text, span, self.by.text())
+            except re.error as error:
+                self._complain(str(error))
+                return
+            self._edit.replace(*span, text)
+            self._edit.select(span[0] + len(text), span[0] + len(text))
+        self.next()
+
+    def replace_all(self) -> None:
+        """Replace every hit as one undoable step."""
+        if self._edit.is_read_only():
+            return
+        try:
+            text, count = replace_all(self.query(), self._edit.text(), self.by.text())
+        except re.error as error:
+            self._complain(str(error))
+            return
+        self._edit.replace_text(text)
+        self._search(move=False)
+        self._count.setText(tr("{n} replaced", n=count))
+
+    def query(self) -> Query:
+        """What is looked for."""
+        return Query(
+            self.what.text(), self.regex.isChecked(), self.case.isChecked(), self.word.isChecked()
+        )
+
+    def set_replacing(self, on: bool) -> None:
+        """Show the second row, or not."""
+        self._replacing = on
+        for widget in self._second:
+            widget.setVisible(on)
+
+    # -- events ---------------------------------------------------------------------------------
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let Enter and Esc work in the fields."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                if watched is self.by:
+                    self.replace()
+                elif back:
+                    self.previous()
+                else:
+                    self.next()
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.stop()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _on_query(self) -> None:
+        self._timer.start()
+
+    def _on_text(self) -> None:
+        if self.isVisible() and not self._busy:
+            self._text = ""
+            self._timer.start()
+
+    # -- searching ------------------------------------------------------------------------------
+    def _refresh(self) -> None:
+        if self._timer.isActive() or not self._text or not self.isVisible():
+            self._search(move=False)
+
+    def _search(self, *, move: bool = True) -> None:
+        self._timer.stop()
+        query = self.query()
+        self._text = self._edit.text()
+        self._hits = find_all(query, self._text)
+        moves = move and self.what.hasFocus() and bool(self._hits.spans)
+        if moves:
+            self._go(self._hits.after(self._edit.selection()[0]))
+        else:
+            self._show(self._hits.at(*self._edit.selection()))
+        if query.error:
+            self._complain(query.error)
+
+    def _go(self, number: int) -> None:
+        if number < 0:
+            self._show(-1)
+            return
+        self._busy = True
+        self._edit.select(*self._hits.spans[number])
+        self._busy = False
+        self._show(number)
+
+    def _show(self, number: int) -> None:
+        spans = self._hits.spans
+        around = max(number - _SHOWN_HITS // 2, 0)
+        self._edit.set_hits(spans[around : around + _SHOWN_HITS], number - around)
+        total = f"{HIT_LIMIT}+" if self._hits.more else str(len(spans))
+        if not self.what.text():
+            text = ""
+        elif not spans:
+            text = tr("Not found")
+        elif number >= 0:
+            text = tr("{number} of {total}", number=number + 1, total=total)
+        else:
+            text = tr("{total} found", total=total)
+        self._count.setText(text)
+        self._count.setToolTip("")
+        self._mark_field("" if spans or not self.what.text() else "error")
+
+    def _complain(self, problem: str) -> None:
+        self._count.setText(tr("Not valid"))
+        self._count.setToolTip(problem)
+        self._mark_field("error")
+
+    def _mark_field(self, state: str) -> None:
+        palette = self.palette()
+        if state:
+            palette.setColor(QPalette.ColorRole.Text, current_theme().colour(state))
+        self.what.setPalette(palette)
+
+    # -- making ---------------------------------------------------------------------------------
+    def _arrange(self) -> None:
+        self.setAutoFillBackground(True)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(8, 4, 8, 4)
+        grid.setSpacing(4)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(self.what, 0, 0)
+        first = (
+            self.case,
+            self.word,
+            self.regex,
+            self._count,
+            self._button("previous", tr("Previous hit"), self.previous, "Shift+F3"),
+            self._button("next", tr("Next hit"), self.next, "F3"),
+            self._button("close", tr("Close"), self.stop, "Esc"),
+        )
+        grid.addLayout(_row(first), 0, 1)
+        one = self._button("replace", tr("Replace"), self.replace, "Enter")
+        every = self._button("replace-all", tr("Replace all"), self.replace_all, "Ctrl+Alt+Return")
+        grid.addWidget(self.by, 1, 0)
+        grid.addLayout(_row((one, every)), 1, 1, Qt.AlignmentFlag.AlignLeft)
+        self._second = (self.by, one, every)
+        shortcut = QShortcut(QKeySequence("Ctrl+Alt+Return"), self, self.replace_all)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    def _field(self, hint: str) -> QLineEdit:
+        field = QLineEdit(self)
+        field.setPlaceholderText(hint)
+        field.setAccessibleName(hint)
+        field.setClearButtonEnabled(True)
+        field.installEventFilter(self)
+        return field
+
+    def _switch(self, icon: str, title: str, keys: str) -> QToolButton:
+        button = self._button(icon, title, lambda: self._search(), keys)
+        button.setCheckable(True)
+        button.setShortcut(QKeySequence(keys))
+        button.setToolTip(with_keys(title, keys))
+        return button
+
+    def _button(self, icon: str, title: str, run: Callable[[], object], keys: str) -> QToolButton:
+        button = QToolButton(self)
+        set_icon(button, icon)
+        button.setAutoRaise(True)
+        button.setAccessibleName(title)
+        button.setToolTip(with_keys(title, keys))
+        button.clicked.connect(lambda _checked=False: run())
+        return button
+
+
+def _row(widgets: tuple[QWidget, ...]) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(2)
+    for widget in widgets:
+        row.addWidget(widget)
+    return row

@@ -1,0 +1,164 @@
+# ruff: noqa: D102 - the methods are described in CodeEdit
+"""A text held by Scintilla: characters to its UTF-8 bytes and back, places, and plain commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QRect
+from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
+
+from studio.ui.code import CodeEdit
+from studio.ui.codecanvas import Canvas
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+CHARACTERS = S.LineCharacterIndexType.Utf32
+MODIFIED = S.ModificationFlags.InsertText | S.ModificationFlags.DeleteText
+
+
+class ScintillaText(CodeEdit):
+    """The part of `ScintillaCode` that is about the text, not about its looks."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.sci = Canvas(self)
+        self.sci.allocateLineCharacterIndex(CHARACTERS)
+        self.sci.setModEventMask(MODIFIED)
+        self._put(self.sci)
+
+    # -- text -----------------------------------------------------------------------------------
+    def area(self) -> Canvas:
+        return self.sci
+
+    def text(self) -> str:
+        return bytes(self.sci.textRange(0, self.sci.length()).data()).decode()
+
+    def set_text(self, text: str) -> None:
+        locked = self.sci.readOnly()
+        self.sci.setReadOnly(False)
+        self.sci.setModEventMask(0)
+        self.sci.setChangeHistory(S.ChangeHistoryOption.Disabled)
+        self.sci.setUndoCollection(False)
+        self.sci.clearAll()
+        self.sci.addText(len(text.encode()), text)
+        self.sci.setUndoCollection(True)
+        self.sci.emptyUndoBuffer()
+        self.sci.setSavePoint()
+        if not locked:
+            self.sci.setChangeHistory(S.ChangeHistoryOption.Enabled | S.ChangeHistoryOption.Markers)
+        self.sci.setModEventMask(MODIFIED)
+        self.sci.gotoPos(0)
+        self.sci.setXOffset(0)
+        self.sci.setScrollWidth(1)
+        self.sci.setReadOnly(locked)
+
+    def mark_saved(self) -> None:
+        """Let the change bars know that the text is on disk."""
+        self.sci.setSavePoint()
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        locked = self.sci.readOnly()
+        self.sci.setReadOnly(False)
+        self.sci.setTargetRange(self._byte(start), self._byte(end))
+        self.sci.replaceTarget(len(text.encode()), text)
+        self.sci.setReadOnly(locked)
+
+    def begin_step(self) -> None:
+        self.sci.beginUndoAction()
+
+    def end_step(self) -> None:
+        self.sci.endUndoAction()
+
+    # -- places ---------------------------------------------------------------------------------
+    def selection(self) -> tuple[int, int]:
+        return self._char(self.sci.selectionStart()), self._char(self.sci.selectionEnd())
+
+    def select(self, start: int, end: int) -> None:
+        first, last = self._byte(start), self._byte(end)
+        line = self.sci.lineFromPosition(first)
+        self.sci.ensureVisible(line)
+        self.sci.setSel(first, last)
+        self._scroll_to(line)
+
+    def cursor_offset(self) -> int:
+        return self._char(self.sci.currentPos())
+
+    def place_at(self, offset: int) -> tuple[int, int]:
+        line = self.sci.lineFromIndexPosition(max(offset, 0), CHARACTERS)
+        return line + 1, offset - self.sci.indexPositionFromLine(line, CHARACTERS) + 1
+
+    def offset_at(self, line: int, column: int = 1) -> int:
+        row = min(max(line, 1), self.sci.lineCount()) - 1
+        first = self.sci.positionFromLine(row)
+        length = self.sci.countCharacters(first, self.sci.lineEndPosition(row))
+        beyond = line > self.sci.lineCount()
+        extra = length if beyond else min(max(column, 1) - 1, length)
+        return int(self.sci.indexPositionFromLine(row, CHARACTERS)) + extra
+
+    def line_count(self) -> int:
+        return int(self.sci.lineCount())
+
+    def line_text(self, line: int) -> str:
+        first = self.sci.positionFromLine(line - 1)
+        last = first + self.sci.lineLength(line - 1)
+        return bytes(self.sci.textRange(first, last).data()).decode()
+
+    def first_line(self) -> int:
+        return int(self.sci.docLineFromVisible(self.sci.firstVisibleLine())) + 1
+
+    def set_first_line(self, line: int) -> None:
+        self.sci.setFirstVisibleLine(self.sci.visibleFromDocLine(line - 1))
+
+    def line_rect(self, line: int) -> QRect:
+        height = self.sci.textHeight(0)
+        top = self.sci.visibleFromDocLine(line - 1) - self.sci.firstVisibleLine()
+        place = self.sci.viewport().mapTo(self, QPoint(0, top * height))
+        return QRect(0, place.y(), self.width(), height)
+
+    # -- commands -------------------------------------------------------------------------------
+    def undo(self) -> None:
+        self.sci.undo()
+
+    def redo(self) -> None:
+        self.sci.redo()
+
+    def can_undo(self) -> bool:
+        return bool(self.sci.canUndo())
+
+    def can_redo(self) -> bool:
+        return bool(self.sci.canRedo())
+
+    def cut(self) -> None:
+        self.sci.cut()
+
+    def copy(self) -> None:
+        self.sci.copy()
+
+    def paste(self) -> None:
+        self.sci.paste()
+
+    def select_all(self) -> None:
+        self.sci.selectAll()
+
+    # -- helpers --------------------------------------------------------------------------------
+    def _scroll_to(self, line: int) -> None:
+        """Bring a line into the middle unless it is well in view."""
+        row = self.sci.visibleFromDocLine(line)
+        first, shown = self.sci.firstVisibleLine(), self.sci.linesOnScreen()
+        if not first + 2 <= row < first + shown - 2:
+            self.sci.setFirstVisibleLine(max(row - shown // 2, 0))
+
+    def _byte(self, offset: int) -> int:
+        line = self.sci.lineFromIndexPosition(max(offset, 0), CHARACTERS)
+        within = offset - self.sci.indexPositionFromLine(line, CHARACTERS)
+        first = int(self.sci.positionFromLine(line))
+        place = int(self.sci.positionRelative(first, within)) if within else first
+        return place if place or not first + within else int(self.sci.length())
+
+    def _char(self, position: int) -> int:
+        line = self.sci.lineFromPosition(position)
+        first = self.sci.positionFromLine(line)
+        within = int(self.sci.countCharacters(first, position))
+        return int(self.sci.indexPositionFromLine(line, CHARACTERS)) + within

@@ -1,0 +1,107 @@
+"""Find and replace in a text by Python's regular expressions. No Qt."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+HIT_LIMIT = 20_000
+"""Hits beyond this many are not counted; the search says so."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """What to look for."""
+
+    text: str
+    regex: bool = False
+    case: bool = False
+    whole_word: bool = False
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str] | None:
+        """The compiled pattern; None when there is nothing to look for or it is not valid."""
+        return None if self.error or not self.text else re.compile(self._source, self._flags)
+
+    @cached_property
+    def error(self) -> str:
+        """Why the regular expression is not valid, "" when it is."""
+        try:
+            re.compile(self._source, self._flags)
+        except re.error as error:
+            return str(error)
+        return ""
+
+    @property
+    def _source(self) -> str:
+        source = self.text if self.regex else re.escape(self.text)
+        return rf"(?<!\w)(?:{source})(?!\w)" if self.whole_word else source
+
+    @property
+    def _flags(self) -> int:
+        return re.MULTILINE | (0 if self.case else re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Hits:
+    """Where a query was found, as character ranges in order."""
+
+    spans: tuple[tuple[int, int], ...] = ()
+    more: bool = False
+
+    def after(self, offset: int) -> int:
+        """Number of the first hit that begins at or after an offset, wrapping round; -1 if none."""
+        if not self.spans:
+            return -1
+        return bisect_left(self.spans, (offset, -1)) % len(self.spans)
+
+    def before(self, offset: int) -> int:
+        """Number of the last hit that begins before an offset, wrapping round; -1 if none."""
+        if not self.spans:
+            return -1
+        return (bisect_left(self.spans, (offset, -1)) - 1) % len(self.spans)
+
+    def at(self, start: int, end: int) -> int:
+        """Number of the hit that is exactly this range, or -1."""
+        at = bisect_right(self.spans, (start, end)) - 1
+        return at if at >= 0 and self.spans[at] == (start, end) else -1
+
+
+def find_all(query: Query, text: str, start: int = 0, end: int | None = None) -> Hits:
+    """Find every non-empty hit in a text or a part of it."""
+    if query.pattern is None:
+        return Hits()
+    spans: list[tuple[int, int]] = []
+    for found in query.pattern.finditer(text, start, len(text) if end is None else end):
+        if found.end() > found.start():
+            spans.append(found.span())
+            if len(spans) >= HIT_LIMIT:
+                return Hits(tuple(spans), more=True)
+    return Hits(tuple(spans))
+
+
+def replacement(query: Query, text: str, span: tuple[int, int], by: str) -> str:
+    r"""Give the text that replaces one hit; `\1` and `\g<name>` work in regular expressions.
+
+    Raises `re.error` when the replacement names a group that does not exist.
+    """
+    if not query.regex or query.pattern is None:
+        return by
+    found = query.pattern.match(text, span[0], span[1]) or query.pattern.match(text, span[0])
+    return found.expand(by) if found else by
+
+
+def replace_all(query: Query, text: str, by: str) -> tuple[str, int]:
+    """Replace every hit; returns the new text and how many were replaced."""
+    if query.pattern is None:
+        return text, 0
+    hits = find_all(query, text)
+    parts: list[str] = []
+    at = 0
+    for span in hits.spans:
+        parts += (text[at : span[0]], replacement(query, text, span, by))
+        at = span[1]
+    parts.append(text[at:])
+    return "".join(parts), len(hits.spans)

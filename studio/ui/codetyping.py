@@ -1,0 +1,89 @@
+"""What an editor does while one types, as functions of text: indentation and comments. No Qt."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studio.ui.codelanguages import Language
+
+_INDENT = re.compile(r"[ \t]*")
+_LEAVES = re.compile(r"\s*(return|raise|break|continue|pass)\b")
+
+
+def indent_of(line: str) -> str:
+    """The white space a line begins with."""
+    found = _INDENT.match(line)
+    return found.group() if found else ""
+
+
+def detect_indent(lines: Sequence[str], default: int, *, tabs: bool = False) -> tuple[str, int]:
+    """Find a file's own unit of indentation: (unit, width)."""
+    steps: dict[int, int] = {}
+    tabbed = previous = 0
+    for line in lines:
+        if not line.strip():
+            continue
+        indent = indent_of(line)
+        if "\t" in indent:
+            tabbed += 1
+            continue
+        step = abs(len(indent) - previous)
+        if 1 < step <= 8:
+            steps[step] = steps.get(step, 0) + 1
+        previous = len(indent)
+    if tabbed > sum(steps.values()) or (tabs and not steps):
+        return "\t", default
+    width = max(steps, key=lambda step: (steps[step], -step)) if steps else default
+    return " " * width, width
+
+
+def indent_for_new_line(before: str, language: Language, unit: str) -> str:
+    """Say how a line begins that follows `before`, the text left of the cursor."""
+    indent = indent_of(before)
+    code = _without_comment(before, language).rstrip()
+    if code and language.indent_after and code[-1] in language.indent_after + "([{":
+        return indent + unit
+    if language.lexer == "python" and _LEAVES.match(code) and indent.endswith(unit):
+        return indent[: -len(unit)]
+    return indent
+
+
+def toggle_comment(lines: Sequence[str], sign: str) -> list[str]:
+    """Comment all given lines, or uncomment them if every non-empty one is a comment.
+
+    Line ends stay as they are. Without a comment sign the lines come back unchanged.
+    """
+    filled = [line for line in lines if line.strip()]
+    if not sign or not filled:
+        return list(lines)
+    if all(line.lstrip().startswith(sign) for line in filled):
+        return [_uncommented(line, sign) for line in lines]
+    column = min(len(indent_of(line)) for line in filled)
+    return [f"{line[:column]}{sign} {line[column:]}" if line.strip() else line for line in lines]
+
+
+def _uncommented(line: str, sign: str) -> str:
+    if not line.strip():
+        return line
+    indent = indent_of(line)
+    rest = line[len(indent) + len(sign) :]
+    return indent + rest.removeprefix(" ")
+
+
+def _without_comment(line: str, language: Language) -> str:
+    """Cut a trailing comment; a sign within quotes stays, which is enough for indentation."""
+    if not language.comment:
+        return line
+    quote = ""
+    for at, char in enumerate(line):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif line.startswith(language.comment, at):
+            return line[:at]
+    return line

@@ -1,0 +1,364 @@
+"""Two texts side by side, aligned row by row, with the changes to step through and decide about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from studio.i18n import tr
+from studio.ui.code import CodeEdit, Tint, Word, make_code_edit
+from studio.ui.codelanguages import PLAIN, Language
+from studio.ui.diffgutter import Decision, Gutter
+from studio.ui.difflines import GAP, Alignment
+from studio.ui.diffribbon import Ribbon
+from studio.ui.toolbar import ToolBar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from PySide6.QtGui import QResizeEvent, QShowEvent
+    from PySide6.QtWidgets import QScrollBar
+
+__all__ = ["Decision", "DiffView"]
+
+_TINTS = {"added": Tint.ADDED, "removed": Tint.REMOVED, "changed": Tint.CHANGED}
+_SIGNS = {"added": "+", "removed": "-", "changed": "~"}
+
+
+class DiffView(QWidget):
+    """The aligned two-pane comparison.
+
+    Both panes hold one line per row of the alignment (a gap is an empty line, left out when
+    copied), so that they scroll in step and a gap can stand anywhere, the very top included.
+    """
+
+    current_changed = Signal(int)
+    decided = Signal(int, Decision)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._alignment = Alignment((), (), (), ())
+        self._decisions: list[Decision] | None = None
+        self._current = -1
+        self._busy = False
+        self._pending_scroll: int | None = None
+        self.left, self.right = make_code_edit(self), make_code_edit(self)
+        self._titles = QLabel(self), QLabel(self)
+        self._gutter = Gutter(self._row_rect, self)
+        self._ribbon = Ribbon(self)
+        self._count = QLabel(self)
+        self._count.setProperty("role", "muted")
+        self.bar = ToolBar(tr("Comparison"), self)
+        self._fill_bar()
+        self._arrange()
+        for pane, other in ((self.left, self.right), (self.right, self.left)):
+            self._prepare(pane, other)
+        self._gutter.decided.connect(self.decided)
+        self._gutter.clicked.connect(self.go_to)
+        self._ribbon.jumped.connect(self.go_to)
+        self._ribbon.scrolled.connect(self._scroll_to)
+
+    # -- what is shown --------------------------------------------------------------------------
+    def show_alignment(
+        self, alignment: Alignment, *, language: Language = PLAIN,
+        titles: tuple[str, str] = ("", ""), decisions: Sequence[Decision] | None = None,
+    ) -> None:  # fmt: skip
+        """Show two aligned texts; with `decisions`, one per change, these can be changed."""
+        self._alignment = alignment
+        self._decisions = None if decisions is None else list(decisions)
+        self._current = -1
+        for label, title in zip(self._titles, titles, strict=True):
+            label.setText(title)
+            label.setToolTip(title)
+        sides = ((self.left, alignment.left, "left"), (self.right, alignment.right, "right"))
+        longest = max((*alignment.left, *alignment.right), key=len, default="").rstrip("\r\n")
+        for pane, lines, side in sides:
+            numbers = [getattr(row, side) for row in alignment.rows]
+            rows = ["" if n == GAP else lines[n].rstrip("\r\n") for n in numbers]
+            if pane.language is not language:
+                pane.set_language(language)
+            pane.set_text("\n".join(rows))
+            pane.set_line_labels(self._labels(numbers), f"{len(lines)} +")
+            pane.reserve_width(longest)
+        for action in self._deciding:
+            action.setVisible(decisions is not None)
+        self._redraw()
+
+    def alignment(self) -> Alignment:
+        """What is shown."""
+        return self._alignment
+
+    def decisions(self) -> list[Decision]:
+        """What was decided about each change."""
+        return list(self._decisions or ())
+
+    def set_decisions(self, decisions: Sequence[Decision]) -> None:
+        """Show other decisions about the same changes."""
+        if list(decisions) != self._decisions:
+            self._decisions = list(decisions)
+            self._redraw()
+
+    # -- stepping through -----------------------------------------------------------------------
+    def current(self) -> int:
+        """The number of the change one is at, -1 for none."""
+        return self._current
+
+    def next(self) -> None:
+        """Go to the next change; after the last one stays there."""
+        row = self.left.cursor_place()[0] - 1 if self._current < 0 else None
+        changes = self._alignment.changes
+        if row is None:
+            self.go_to(min(self._current + 1, len(changes) - 1))
+        else:
+            after = (n for n, change in enumerate(changes) if change.last >= row)
+            self.go_to(next(after, len(changes) - 1))
+
+    def previous(self) -> None:
+        """Go to the change before; before the first one stays there."""
+        if self._current < 0:
+            row = self.left.cursor_place()[0] - 1
+            before = [n for n, change in enumerate(self._alignment.changes) if change.first < row]
+            self.go_to(before[-1] if before else 0)
+        else:
+            self.go_to(max(self._current - 1, 0))
+
+    def go_to(self, number: int) -> None:
+        """Make a change the current one and bring it into view."""
+        if not 0 <= number < len(self._alignment.changes):
+            return
+        change = self._alignment.changes[number]
+        self._busy = True
+        for pane in (self.left, self.right):
+            start = pane.offset_at(change.first + 1)
+            pane.select(start, start)
+        self._busy = False
+        self._bring_into_view(change.first)
+        self._set_current(number)
+
+    def decide(self, decision: Decision) -> None:
+        """Decide about the current change (the first one if there is none) and stay there."""
+        if self._decisions is None or not self._alignment.changes:
+            return
+        if self._current < 0:
+            self.next()
+        self.decided.emit(self._current, decision)
+
+    # -- state ----------------------------------------------------------------------------------
+    def save_state(self) -> dict[str, Any]:
+        """Where one is."""
+        return {"first": self.left.first_line(), "current": self._current, "zoom": self.left.zoom()}
+
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Return there."""
+        self.left.set_zoom(int(state.get("zoom", 0)))
+        self.right.set_zoom(int(state.get("zoom", 0)))
+        self.go_to(int(state.get("current", -1)))
+        self.left.set_first_line(int(state.get("first", 1)))
+
+    # -- drawing --------------------------------------------------------------------------------
+    def _redraw(self) -> None:
+        for pane, side in ((self.left, 0), (self.right, 1)):
+            pane.set_tints(self._tints(side))
+            pane.set_words(self._words(pane, side))
+        self._gutter.show_changes(self._alignment, self._decisions)
+        self._ribbon.show_changes(self._alignment, self._decisions)
+        self._on_scrolled()
+        self._set_current(self._current)
+
+    def _tints(self, side: int) -> dict[int, Tint]:
+        tints: dict[int, Tint] = {}
+        for number, change in enumerate(self._alignment.changes):
+            rejected = self._decision(number) is Decision.REJECTED
+            tint = Tint.REJECTED if rejected else _TINTS[change.kind]
+            for at in range(change.first, change.last + 1):
+                row = self._alignment.rows[at]
+                gap = (row.left, row.right)[side] == GAP
+                tints[at + 1] = Tint.FILLER if gap else tint
+        return tints
+
+    def _words(self, pane: CodeEdit, side: int) -> list[tuple[int, int, Word]]:
+        words: list[tuple[int, int, Word]] = []
+        for number, change in enumerate(self._alignment.changes):
+            rejected = self._decision(number) is Decision.REJECTED
+            for at in range(change.first, change.last + 1):
+                row = self._alignment.rows[at]
+                line = (row.left, row.right)[side]
+                if line == GAP:
+                    continue
+                start = pane.offset_at(at + 1)
+                if rejected and side:
+                    text = self._alignment.right[line].rstrip("\r\n")
+                    first = len(text) - len(text.lstrip())
+                    words.append((start + first, start + len(text), Word.STRUCK))
+                elif not rejected:
+                    kind = Word.NEW if side else Word.OLD
+                    spans = self._alignment.words.get(at, ((), ()))[side]
+                    words += [(start + a, start + b, kind) for a, b in spans]
+        return words
+
+    def _labels(self, numbers: Sequence[int]) -> Callable[[int], str]:
+        rows, changes = self._alignment.rows, self._alignment.changes
+
+        def label(line: int) -> str:
+            if not 0 < line <= len(numbers) or numbers[line - 1] == GAP:
+                return ""
+            change = rows[line - 1].change
+            sign = _SIGNS[changes[change].kind] if change >= 0 else " "
+            return f"{numbers[line - 1] + 1} {sign}"
+
+        return label
+
+    def _decision(self, number: int) -> Decision:
+        return self._decisions[number] if self._decisions else Decision.OPEN
+
+    def _set_current(self, number: int) -> None:
+        changed = number != self._current
+        self._current = number
+        total = len(self._alignment.changes)
+        lines = range(0)
+        if number >= 0:
+            change = self._alignment.changes[number]
+            lines = range(change.first + 1, change.last + 2)
+            self._count.setText(tr("Change {number} of {total}", number=number + 1, total=total))
+        else:
+            self._count.setText(tr("{n} changes", n=total) if total else tr("No differences"))
+        for pane in (self.left, self.right):
+            pane.set_focus_lines(lines)
+        self._gutter.current = self._ribbon.current = number
+        self._gutter.update()
+        self._ribbon.update()
+        if changed and number >= 0:
+            self.current_changed.emit(number)
+
+    # -- scrolling ------------------------------------------------------------------------------
+    def _row_rect(self, line: int) -> QRect:
+        rect = self.left.line_rect(line)
+        top = (
+            self.left.mapTo(self, rect.topLeft()).y()
+            - self._gutter.mapTo(self, QRect().topLeft()).y()
+        )
+        return QRect(0, top, 0, rect.height())
+
+    def _bring_into_view(self, row: int) -> None:
+        shown = self._rows_shown()
+        first = self.left.first_line() - 1
+        if not first + 1 <= row <= first + shown - 4:
+            self.left.set_first_line(max(row - shown // 3, 0) + 1)
+
+    def _scroll_to(self, row: int) -> None:
+        self.left.set_first_line(max(row, 0) + 1)
+
+    def _rows_shown(self) -> int:
+        return self.left.height() // max(self.left.line_rect(1).height(), 1)
+
+    def _on_scrolled(self) -> None:
+        self._gutter.update()
+        self._ribbon.show_view(self.left.first_line() - 1, self._rows_shown())
+
+    def _follow(self, source: QScrollBar, target: QScrollBar) -> None:
+        def moved(value: int) -> None:
+            if not self._busy and target.value() != value:
+                self._busy = True
+                target.setValue(value)
+                self._busy = False
+            self._on_scrolled()
+
+        source.valueChanged.connect(moved)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show anew what is in view."""
+        super().resizeEvent(event)
+        self._on_scrolled()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Bring the current change into view once there is a size to judge by."""
+        super().showEvent(event)
+        if self._current >= 0:
+            self._bring_into_view(self._alignment.changes[self._current].first)
+
+    # -- making ---------------------------------------------------------------------------------
+    def _prepare(self, pane: CodeEdit, other: CodeEdit) -> None:
+        pane.set_read_only(True)
+        pane.set_folding(False)
+        pane.set_current_line(False)
+        self._follow(pane.vertical_bar(), other.vertical_bar())
+        self._follow(pane.horizontal_bar(), other.horizontal_bar())
+        pane.cursor_moved.connect(lambda: self._on_cursor(pane))
+        pane.zoomed.connect(lambda points: self._on_zoom(other, points))
+
+    def _on_cursor(self, pane: CodeEdit) -> None:
+        if self._busy or not self._alignment.rows or not pane.area().hasFocus():
+            return
+        row = min(pane.cursor_place()[0], len(self._alignment.rows)) - 1
+        change = self._alignment.rows[row].change
+        if change >= 0 and change != self._current:
+            self._set_current(change)
+
+    def _on_zoom(self, other: CodeEdit, points: int) -> None:
+        if other.zoom() != points:
+            other.set_zoom(points)
+        self._on_scrolled()
+
+    def _fill_bar(self) -> None:
+        self._deciding: list[QAction] = [
+            self.bar.add(
+                "accept", tr("Accept this change"), lambda: self.decide(Decision.ACCEPTED), keys="A"
+            ),
+            self.bar.add(
+                "reject", tr("Reject this change"), lambda: self.decide(Decision.REJECTED), keys="R"
+            ),
+            self.bar.add(
+                "undo", tr("Leave this change open"), lambda: self.decide(Decision.OPEN), keys="U"
+            ),
+        ]
+        self._deciding.append(self.bar.addSeparator())
+        previous = self.bar.add("previous", tr("Previous change"), self.previous, keys="Shift+F7")
+        following = self.bar.add("next", tr("Next change"), self.next, keys="F7")
+        previous.setShortcuts([QKeySequence("Shift+F7"), QKeySequence("Alt+Up")])
+        following.setShortcuts([QKeySequence("F7"), QKeySequence("Alt+Down")])
+        self.bar.addWidget(self._count)
+
+    def _arrange(self) -> None:
+        self.left.vertical_bar().hide()
+        self.left.area().setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setHandleWidth(1)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(_column(self._titles[0], self.left))
+        right = QWidget()
+        row = QHBoxLayout(right)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._gutter)
+        row.addWidget(_column(self._titles[1], self.right), 1)
+        row.addWidget(self._ribbon)
+        splitter.addWidget(right)
+        splitter.setSizes([1000, 1000])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(splitter, 1)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw what is not Scintilla's in the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._gutter.update()
+            self._ribbon.update()
+
+
+def _column(title: QLabel, pane: QWidget) -> QWidget:
+    title.setProperty("role", "muted")
+    title.setContentsMargins(10, 3, 10, 3)
+    title.setMinimumWidth(40)
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(title)
+    column.addWidget(pane, 1)
+    return holder

@@ -1,0 +1,165 @@
+"""The aligned two-pane comparison."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from studio.ui.codelanguages import language_of
+from studio.ui.diff import Decision, DiffView
+from studio.ui.diffgutter import Gutter
+from studio.ui.difflines import align
+from studio.ui.diffribbon import Ribbon
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+pytestmark = pytest.mark.gui
+
+LEFT = "x = 1\n" + "".join(f"y{n} = f({n})\n" for n in range(60)) + "z = a.cuda()\nw = b.cuda()\n"
+RIGHT = "new\nold\nx = 1\n" + LEFT[6:].replace("cuda", "npu")
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> DiffView:
+    view = DiffView()
+    qtbot.addWidget(view)
+    view.resize(900, 400)
+    alignment = align(LEFT, RIGHT)
+    view.show_alignment(
+        alignment,
+        language=language_of("a.py"),
+        titles=("a.py", "a.py, migrated"),
+        decisions=[Decision.OPEN] * len(alignment.changes),
+    )
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def test_both_panes_have_equal_rows_with_a_gap_at_the_top(view: DiffView) -> None:
+    assert view.left.line_count() == view.right.line_count() == 66
+    assert view.left.line_text(1).strip() == ""
+    assert view.right.line_text(1) == "new\n"
+    assert view.left.line_text(3) == view.right.line_text(3) == "x = 1\n"
+
+
+def test_stepping_stops_at_both_ends(view: DiffView) -> None:
+    view.next()
+    assert view.current() == 0
+    view.next()
+    view.next()
+    view.next()
+    assert view.current() == 2
+    view.previous()
+    assert view.current() == 1
+    view.previous()
+    view.previous()
+    assert view.current() == 0
+
+
+def test_the_current_change_comes_into_view_on_both_sides(view: DiffView) -> None:
+    view.go_to(2)
+    QApplication.processEvents()
+    assert view.left.first_line() == view.right.first_line() > 20
+    assert view.left.line_rect(64).bottom() < view.left.height()
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_scrolling_one_pane_moves_the_other(view: DiffView, side: str) -> None:
+    pane = getattr(view, side)
+    for line in (7, 33, 2):
+        pane.set_first_line(line)
+        QApplication.processEvents()
+        assert view.left.first_line() == view.right.first_line() == line
+
+
+def test_scrolling_sideways_moves_the_other(view: DiffView, qtbot: QtBot) -> None:
+    long = "a = " + "b + " * 200 + "c\n"
+    view.show_alignment(align(long, long + "d\n"))
+    view.left.horizontal_bar().setValue(240)
+    assert view.right.horizontal_bar().value() == 240
+    view.right.horizontal_bar().setValue(90)
+    assert view.left.horizontal_bar().value() == 90
+
+
+def test_keys_decide_about_the_current_change(view: DiffView) -> None:
+    heard: list[tuple[int, Decision]] = []
+    view.decided.connect(lambda number, decision: heard.append((number, decision)))
+    view.go_to(1)
+    area = view.left.area()
+    for key in (Qt.Key.Key_A, Qt.Key.Key_R, Qt.Key.Key_U):
+        QTest.keyClick(area, key)
+    assert heard == [(1, Decision.ACCEPTED), (1, Decision.REJECTED), (1, Decision.OPEN)]
+    QTest.keyClick(area, Qt.Key.Key_F7)
+    assert view.current() == 2
+    QTest.keyClick(area, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert view.current() == 1
+
+
+def test_a_click_into_a_change_makes_it_current(view: DiffView, qtbot: QtBot) -> None:
+    view.activateWindow()
+    view.left.setFocus()
+    qtbot.waitUntil(view.left.area().hasFocus)
+    place = view.left.line_rect(1).center()
+    QTest.mouseClick(view.left.area().viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(lambda: view.current() == 0)
+
+
+def test_buttons_of_the_gutter_decide_and_take_back(view: DiffView) -> None:
+    gutter = view.findChild(Gutter)
+    assert isinstance(gutter, Gutter)
+    heard: list[tuple[int, Decision]] = []
+
+    def decide(number: int, decision: Decision) -> None:
+        heard.append((number, decision))
+        decisions = view.decisions()
+        decisions[number] = decision
+        view.set_decisions(decisions)
+
+    view.decided.connect(decide)
+    [(number, place)] = gutter.visible_changes()
+    assert number == 0
+    for _ in range(2):
+        QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place.topLeft() + QPoint(9, 5))
+    QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place.topLeft() + QPoint(30, 5))
+    assert heard == [(0, Decision.ACCEPTED), (0, Decision.OPEN), (0, Decision.REJECTED)]
+
+
+def test_the_ribbon_jumps_to_a_change(view: DiffView) -> None:
+    ribbon = view.findChild(Ribbon)
+    assert isinstance(ribbon, Ribbon)
+    scale = min(ribbon.height() / 66, 16)
+    QTest.mouseClick(ribbon, Qt.MouseButton.LeftButton, pos=QPoint(7, round(63.5 * scale)))
+    assert view.current() == 1
+
+
+def test_a_plain_comparison_offers_no_decisions(view: DiffView) -> None:
+    view.show_alignment(align("a\n", "b\n"))
+    visible = [action.text() for action in view.bar.actions() if action.isVisible()]
+    assert not any("change" in text and "Accept" in text for text in visible)
+    assert view.decisions() == []
+
+
+def test_equal_texts_say_so(view: DiffView) -> None:
+    view.show_alignment(align("a\n", "a\n"))
+    view.next()
+    view.previous()
+    assert view.current() == -1
+
+
+def test_state_survives(view: DiffView) -> None:
+    view.go_to(1)
+    state = view.save_state()
+    view.go_to(0)
+    view.restore_state(state)
+    assert view.save_state() == state
+
+
+def test_both_panes_zoom_together(view: DiffView, qtbot: QtBot) -> None:
+    view.left.set_zoom(3)
+    qtbot.waitUntil(lambda: view.right.zoom() == 3)
