@@ -1,0 +1,229 @@
+"""The events of a Chrome trace, batch by batch with their byte offsets, never as one document.
+
+A file is read through a buffer. Each chunk is cut where one event ends and the next begins and is
+decoded as a whole; only a chunk that cannot be decoded is walked event by event (`chrome_salvage`).
+Everything outside the list of events is kept as `head` and `tail` texts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+import numpy as np
+
+from studio.formats.chrome_event import EVENT_LIST, ONE_EVENT
+from studio.formats.chrome_salvage import TRAILING, Salvage, Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from studio.formats.byte_source import ByteSource
+    from studio.formats.chrome_event import Event
+    from studio.formats.faults import FaultLog
+
+CHUNK = 1 << 21
+KEPT_TEXT = 1 << 20
+"""How much is kept of what stands before and after the list of events."""
+
+_BOM = b"\xef\xbb\xbf"
+_SPACE = b" \t\r\n"
+_LIST_KEY: Final = re.compile(rb'"traceEvents"\s*:\s*(\[|[^\s\[])')
+_SAFE_BORDER: Final = re.compile(rb'\}\s*,\s*(?=\{\s*"[A-Za-z_])')
+_LOOSE_EVENT: Final = re.compile(rb'\{[^{}]{0,200}"ph"\s*:\s*"')
+_MORE_EVENTS: Final = re.compile(rb'[\s,\[\]]*\{\s*"')
+
+
+class NotATraceError(ValueError):
+    """The file holds no list of events."""
+
+
+class EventReader:
+    """Reads the events of one source, in the order of the file."""
+
+    def __init__(self, source: ByteSource, faults: FaultLog, chunk: int = CHUNK) -> None:
+        self.head = b""
+        self.tail = b""
+        self._source = source
+        self._faults = faults
+        self._chunk = chunk
+        self._pending = b""
+        self._base = 0
+        self._root = ""
+
+    def batches(self) -> Iterator[tuple[list[Event], NDArray[np.int64]]]:
+        """Yield events and the byte offset of each; raises NotATraceError before the first."""
+        if not self._find_list():
+            self._note_damage()
+            return
+        final = False
+        while not final:
+            block = self._source.read(self._chunk)
+            final = not block
+            self._pending += block
+            cut = len(self._pending) if final else _last_border(self._pending)
+            if not cut and not final:
+                continue
+            walk = self._decode(self._pending[:cut], final)
+            if walk.events:
+                yield walk.events, np.asarray(walk.places, np.int64)
+            self._drop(walk.consumed)
+            if walk.ended:
+                if not self._goes_on():
+                    break
+                final = False
+            elif final and self._root != "lines" and not self._source.damage:
+                self._faults.add("file ended early", self._base)
+        self._note_damage()
+
+    def _note_damage(self) -> None:
+        if self._source.damage:
+            self._faults.add(self._source.damage, self._base + len(self._pending))
+
+    def _drop(self, count: int) -> None:
+        self._pending = self._pending[count:]
+        self._base += count
+
+    def _decode(self, body: bytes, final: bool) -> Walk:
+        try:
+            events = EVENT_LIST.decode(b"[%b]" % body)
+            ended = False
+        except msgspec.DecodeError as error:
+            match = TRAILING.search(str(error))
+            if match is None:
+                return Salvage(body, self._base, final, self._faults).run()
+            body = body[: int(match.group(1)) - 2]
+            events = EVENT_LIST.decode(b"[" + body)
+            ended = True
+        places = _places(body, len(events))
+        if places is None:
+            return Salvage(body, self._base, final, self._faults).run()
+        return Walk(events, places + self._base, len(body), ended)
+
+    # -- around the list ----------------------------------------------------------------------
+    def _find_list(self) -> bool:
+        """Read up to the first event; False when the file is empty."""
+        self._pending = self._source.read(self._chunk)
+        if self._pending.startswith(_BOM):
+            self._drop(len(_BOM))
+        while not self._pending.lstrip(_SPACE):
+            self._drop(len(self._pending))
+            self._pending = self._source.read(self._chunk)
+            if not self._pending:
+                self._faults.add("empty file", 0)
+                return False
+        self._drop(len(self._pending) - len(self._pending.lstrip(_SPACE)))
+        if self._pending.startswith(b"["):
+            self._root = "list"
+            self._drop(1)
+            return True
+        if self._pending.startswith(b"{") and not _starts_with_event(self._pending):
+            return self._find_key()
+        loose = _LOOSE_EVENT.search(self._pending[:KEPT_TEXT])
+        if loose is None:
+            raise NotATraceError
+        self._root = "lines"
+        self._faults.add("list not opened", self._base)
+        self._drop(loose.start())
+        return True
+
+    def _find_key(self) -> bool:
+        while True:
+            match = _LIST_KEY.search(self._pending)
+            room = KEPT_TEXT - len(self.head)
+            if match:
+                self.head += self._pending[: min(match.start(), room)]
+                self._root = "object"
+                self._drop(match.end() if match.group(1) == b"[" else match.start(1))
+                return True
+            keep = min(len(self._pending), 200)
+            passed = len(self._pending) - keep
+            self.head += self._pending[: min(passed, room)]
+            self._drop(passed)
+            block = self._source.read(self._chunk)
+            if not block:
+                raise NotATraceError
+            self._pending += block
+
+    def _goes_on(self) -> bool:
+        """Keep what stands after the list; True when more events follow all the same."""
+        while len(self._pending) < KEPT_TEXT and (block := self._source.read(self._chunk)):
+            self._pending += block
+        text = self._pending.strip(_SPACE)
+        more = _MORE_EVENTS.match(self._pending)
+        again = _LIST_KEY.search(self._pending)
+        if more and not (again and again.start() < more.end()):
+            self._faults.add("text between events", self._base)
+            self._drop(more.end() - len(more.group().rsplit(b"{", 1)[-1]) - 1)
+            return True
+        if again is not None and again.group(1) == b"[":
+            self._faults.add("second list of events", self._base + again.start())
+            self._drop(again.end())
+            return True
+        self.tail = self._pending[:KEPT_TEXT]
+        if self._root == "list" and text:
+            self._faults.add("text after the list", self._base)
+        elif self._root == "object" and not text.endswith(b"}") and len(text) < KEPT_TEXT:
+            self._faults.add("file ended early", self._base + len(self._pending))
+        return False
+
+
+def _starts_with_event(data: bytes) -> bool:
+    try:
+        event = ONE_EVENT.decode(data)
+    except msgspec.DecodeError as error:
+        match = TRAILING.search(str(error))
+        if match is None:
+            return False
+        event = ONE_EVENT.decode(data[: int(match.group(1)) - 1])
+    return event.ph is not None
+
+
+def _last_border(data: bytes) -> int:
+    """The index of the last event's `{`, 0 when no border is found."""
+    window = 1 << 14
+    while True:
+        start = max(0, len(data) - window)
+        last = 0
+        for match in _SAFE_BORDER.finditer(data, start):
+            last = match.end()
+        if last or not start:
+            return last
+        window *= 8
+
+
+def _places(body: bytes, count: int) -> NDArray[np.int64] | None:
+    """Where the events of a decoded chunk begin, or None when that is not plain to see.
+
+    Every border between two events looks like `}`, `,`, `{"`. When as many are found as there are
+    borders, they are the borders; args that hold lists of objects make more.
+    """
+    text = np.frombuffer(body, np.uint8)
+    begins = np.flatnonzero(text == ord("{"))
+    if not count:
+        return begins[:0]
+    if not len(begins):
+        return None
+    first, candidates = begins[:1], begins[1:]
+    before = _step_back(text, candidates)
+    after_comma = text[before] == ord(",")
+    candidates, before = candidates[after_comma], before[after_comma]
+    before = _step_back(text, before)
+    candidates = candidates[text[before] == ord("}")]
+    if len(candidates) != count - 1:
+        return None
+    return np.concatenate((first, candidates))
+
+
+def _step_back(text: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The last place before each that is not white space."""
+    before = np.maximum(places - 1, 0)
+    for _ in range(64):
+        blank = text[before] <= 32
+        if not blank.any():
+            break
+        before = np.maximum(before - blank, 0)
+    return before

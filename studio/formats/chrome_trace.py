@@ -1,0 +1,108 @@
+"""Chrome traces (Ascend trace_view.json, msprof_*.json, PyTorch Kineto) as exact columns.
+
+`read_trace` streams a `.json` or `.json.gz` of any size and never refuses a readable byte: damaged
+parts are skipped, counted by kind and placed. Times are integer nanoseconds from their text. In
+files of Kineto with `baseTimeNanoseconds` the times stay as they stand in the file; the base is in
+the metadata and must be added to get Unix time.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Protocol
+
+import msgspec
+
+from studio.formats.byte_source import open_bytes
+from studio.formats.chrome_builder import ColumnBuilder
+from studio.formats.chrome_events import CHUNK, EventReader, NotATraceError
+from studio.formats.json_repair import read_lenient
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from studio.formats.chrome_columns import ChromeColumns
+    from studio.formats.faults import FaultLog
+
+HEAD = 4096
+_LIST_START: Final = re.compile(rb"^[\s\xef\xbb\xbf]*\[\s*\{")
+_PHASE: Final = re.compile(rb'"ph"\s*:\s*"')
+
+
+class Progress(Protocol):
+    """What a long reading reports to; a job's context is one."""
+
+    def report(self, fraction: float | None, message: str) -> None:
+        """Say how far the work is."""
+
+    def check(self) -> None:
+        """Raise when the work was cancelled."""
+
+
+def read_trace(
+    path: Path,
+    faults: FaultLog,
+    *,
+    arg_columns: Sequence[str] = (),
+    job: Progress | None = None,
+    chunk: int = CHUNK,
+) -> ChromeColumns:
+    """Read a whole trace into columns; raises StudioError when the file is no trace."""
+    builder = ColumnBuilder(faults, arg_columns)
+    try:
+        with open_bytes(path) as source:
+            reader = EventReader(source, faults, chunk)
+            for events, places in reader.batches():
+                builder.add(events, places)
+                if job is not None:
+                    job.check()
+                    done = source.consumed / max(source.size, 1)
+                    job.report(done, tr("{n} events", n=builder.columns.events))
+    except NotATraceError:
+        raise StudioError(
+            tr(
+                "{name} is not a trace: expected a list of events or an object with "
+                '"traceEvents", as the Ascend and PyTorch profilers write them.',
+                name=path.name,
+            ),
+            path=path,
+        ) from None
+    except OSError as error:
+        raise StudioError(
+            tr("Cannot read {path}: {why}", path=path, why=error.strerror or str(error)), path=path
+        ) from error
+    columns = builder.columns
+    columns.metadata = outer_fields(reader.head, reader.tail)
+    if not columns.events and not faults.count("empty file"):
+        faults.add("no events")
+    return columns
+
+
+def outer_fields(head: bytes, tail: bytes) -> dict[str, object]:
+    """The keys of the object around the list of events, those that can be read."""
+    found: dict[str, object] = {}
+    for text in (
+        head.strip().rstrip(b",") + b"}",
+        b"{" + tail.lstrip(b" \t\r\n,]").rstrip(b" \t\r\n}") + b"}",
+    ):
+        try:
+            found.update(msgspec.json.decode(text, type=dict[str, object]))
+        except msgspec.DecodeError:
+            lenient = read_lenient(text)
+            found.update(lenient.fields if lenient else {})
+    return found
+
+
+def looks_like_trace(path: Path) -> bool:
+    """Whether the first 4 KB of a file look like a Chrome trace."""
+    try:
+        with open_bytes(path) as source:
+            head = source.read(HEAD)[:HEAD]
+    except OSError:
+        return False
+    if b'"traceEvents"' in head:
+        return True
+    return bool(_LIST_START.match(head) and _PHASE.search(head))

@@ -1,0 +1,125 @@
+"""Single events of a Chrome trace, read again at their byte offset when someone looks at them."""
+
+from __future__ import annotations
+
+import zlib
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from studio.formats.byte_source import GZIP_MAGIC, PACKED_BLOCK
+from studio.formats.chrome_event import plain_value
+from studio.formats.chrome_salvage import BORDER, TRAILING
+from studio.formats.json_repair import DamageError, repair_object
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WINDOW = 1 << 16
+CHECKPOINT = 1 << 24
+"""A gzip is entered every 16 MB of unpacked text; the first visit of a place unpacks up to it."""
+
+_EVENT: Final = msgspec.json.Decoder(dict[str, Any])
+
+
+class EventFile:
+    """Reads events of one trace file; refuses when the file is no longer the one that was loaded."""
+
+    def __init__(self, path: Path, stamp: tuple[int, int]) -> None:
+        self._path = path
+        self._stamp = stamp
+        self._checkpoints: list[_Checkpoint] = []
+
+    def read(self, offset: int) -> dict[str, Any]:
+        """The event at a byte offset (of the unpacked text of a gzip)."""
+        self._check_unchanged()
+        window = WINDOW
+        while True:
+            data = self._bytes(offset, window)
+            try:
+                return _EVENT.decode(data)
+            except msgspec.DecodeError as error:
+                if match := TRAILING.search(str(error)):
+                    return _EVENT.decode(data[: int(match.group(1)) - 1])
+            if BORDER.search(data) or len(data) < window:
+                damaged = _repaired(data)
+                if damaged is not None:
+                    return damaged
+                if len(data) < window:
+                    raise StudioError(
+                        tr("The event at byte {offset} cannot be read.", offset=offset),
+                        path=self._path,
+                    )
+            window *= 8
+
+    def _check_unchanged(self) -> None:
+        try:
+            status = self._path.stat()
+        except OSError as error:
+            raise StudioError(
+                tr("Cannot read {path}: {why}", path=self._path, why=error.strerror or str(error)),
+                path=self._path,
+            ) from error
+        if (status.st_size, status.st_mtime_ns) != self._stamp:
+            raise StudioError(
+                tr("{name} has changed since it was loaded; load it again.", name=self._path.name),
+                path=self._path,
+            )
+
+    def _bytes(self, offset: int, size: int) -> bytes:
+        with self._path.open("rb") as file:
+            if file.read(2) == GZIP_MAGIC:
+                return self._unpacked(offset, size)
+            file.seek(offset)
+            return file.read(size)
+
+    def _unpacked(self, offset: int, size: int) -> bytes:
+        if not self._checkpoints:
+            self._checkpoints.append(_Checkpoint(0, 0, zlib.decompressobj(31)))
+        known = bisect_right(self._checkpoints, offset, key=lambda point: point.unpacked) - 1
+        begin = self._checkpoints[known]
+        at, packed_at, unpacker = begin.unpacked, begin.packed, begin.unpacker.copy()
+        found = bytearray()
+        with self._path.open("rb") as file:
+            file.seek(packed_at)
+            while at < offset + size and (packed := file.read(PACKED_BLOCK)):
+                packed_at += len(packed)
+                while packed:
+                    try:
+                        block = unpacker.decompress(packed)
+                    except zlib.error:
+                        return bytes(found)
+                    found += block[max(0, offset - at) : max(0, offset + size - at)]
+                    at += len(block)
+                    packed = unpacker.unused_data.lstrip(b"\0") if unpacker.eof else b""
+                    if packed:
+                        unpacker = zlib.decompressobj(31)
+                if at - self._checkpoints[-1].unpacked >= CHECKPOINT:
+                    self._checkpoints.append(_Checkpoint(at, packed_at, unpacker.copy()))
+        return bytes(found)
+
+
+class _Checkpoint:
+    """A place where unpacking can go on: offsets in both texts and the unpacker's state there."""
+
+    __slots__ = ("packed", "unpacked", "unpacker")
+
+    def __init__(self, unpacked: int, packed: int, unpacker: zlib._Decompress) -> None:
+        self.unpacked = unpacked
+        self.packed = packed
+        self.unpacker = unpacker
+
+
+def _repaired(data: bytes) -> dict[str, Any] | None:
+    """A damaged event, by the same rules as when the file was loaded."""
+    ends = [border.start() + 1 for border in BORDER.finditer(data)][:16] or [len(data)]
+    for end in ends:
+        try:
+            fields = repair_object(data[:end]).fields
+        except DamageError:
+            continue
+        return {key: plain_value(value) for key, value in fields.items()}
+    return None

@@ -1,0 +1,59 @@
+"""What was wrong in a file that was read anyway, by kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+KEPT_PLACES = 100
+"""How many places of one kind of fault are kept; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One kind of fault: how often it was met and where.
+
+    `first` is the byte offset of the first one in the file (of the unpacked text of a `.gz`), None
+    when it has no place; `places` holds the first hundred offsets.
+    """
+
+    kind: str
+    count: int
+    first: int | None
+    places: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class FaultLog:
+    """Collects faults while a file is read."""
+
+    _counts: dict[str, int] = field(default_factory=dict)
+    _places: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, kind: str, place: int | None = None, count: int = 1) -> None:
+        """Count faults of a kind that were met at one place."""
+        self._counts[kind] = self._counts.get(kind, 0) + count
+        places = self._places.setdefault(kind, [])
+        if place is not None and len(places) < KEPT_PLACES:
+            places.append(place)
+
+    def add_all(self, kind: str, places: Iterable[int]) -> None:
+        """Count one fault of a kind for each place."""
+        for place in places:
+            self.add(kind, place)
+
+    def count(self, kind: str) -> int:
+        """How many faults of a kind were met."""
+        return self._counts.get(kind, 0)
+
+    def faults(self) -> tuple[Fault, ...]:
+        """All kinds, by the place of their first fault."""
+        found = [
+            Fault(kind, count, min(places, default=None), tuple(sorted(places)))
+            for kind, count in self._counts.items()
+            for places in (self._places[kind],)
+        ]
+        return tuple(sorted(found, key=lambda fault: (fault.first is None, fault.first or 0)))

@@ -1,0 +1,241 @@
+"""From the columns of a file to a trace: lanes, rows, curves, arrows, time range."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from studio.trace.gather import gather
+from studio.trace.hits import innermost
+from studio.trace.lanes import LaneKey, make_lanes
+from studio.trace.layout import depths, grouped, lane_order
+from studio.trace.pairing import pair_flows
+from studio.trace.store import ArgColumn, Counter, Flows, Instants, Trace
+from studio.trace.time_range import main_range
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from studio.formats.chrome_columns import ChromeColumns
+    from studio.formats.faults import FaultLog
+    from studio.trace.gather import Gathered
+    from studio.trace.store import Lane
+
+    Columns = dict[str, NDArray[Any]]
+
+
+def build_trace(
+    path: Path,
+    columns: ChromeColumns,
+    faults: FaultLog,
+    *,
+    arg_columns: Sequence[str] = (),
+    stamp: tuple[int, int] = (0, 0),
+) -> Trace:
+    """Make a trace of what was read; the rows in `columns` are used up."""
+    gathered = gather(columns, faults, arg_columns)
+    lanes, lane_of_track = _lanes(gathered, columns)
+    table = _lay_out(gathered.slices, lanes, lane_of_track)
+    slices = table.slices
+    end = slices["time"] + slices["duration"]
+    instants = _instants(gathered.instants, lane_of_track)
+    counters = _counters(columns, lanes)
+    flows = _flows(columns, faults, table, end, lane_of_track)
+    shown = _range(slices, end, instants, counters)
+    outside = (slices["time"] < shown.view_start_ns) | (slices["time"] > shown.view_end_ns)
+    faults.add_all("far from the rest", np.sort(slices["source"][outside]).tolist())
+    return Trace(
+        path=path,
+        start=slices["time"],
+        duration=slices["duration"],
+        name=slices["name"],
+        category=slices["category"],
+        lane=slices["lane"],
+        depth=slices["depth"],
+        source=slices["source"],
+        open_ended=slices["open"],
+        names=columns.names.texts,
+        categories=columns.categories.texts,
+        lanes=table.lanes,
+        row_bounds=table.row_bounds,
+        counters=counters,
+        flows=flows,
+        instants=instants,
+        faults=faults.faults(),
+        start_ns=shown.start_ns,
+        end_ns=shown.end_ns,
+        view_start_ns=shown.view_start_ns,
+        view_end_ns=shown.view_end_ns,
+        outside=int(outside.sum()),
+        events=columns.events,
+        counter_events=columns.counter_events,
+        arg_columns={
+            name: ArgColumn(slices[f"arg:{name}"], slices[f"kind:{name}"], columns.arg_texts.texts)
+            for name in arg_columns
+        },
+        metadata=columns.metadata,
+        stamp=stamp,
+    )
+
+
+def _lanes(
+    gathered: Gathered, columns: ChromeColumns
+) -> tuple[dict[LaneKey, Lane], NDArray[np.int32]]:
+    """The lanes that have something to show, and the lane of every track (-1: none)."""
+    used = np.zeros(len(gathered.keys), np.bool_)
+    used[gathered.slices["track"]] = True
+    used[gathered.instants["track"]] = True
+    threads = [gathered.keys[number] for number in np.flatnonzero(used).tolist()]
+    curves = [LaneKey.of_series(series) for series in columns.counters]
+    lanes = make_lanes([*threads, *curves], columns.track_names)
+    lane_of_track = np.array(
+        [lanes[key].id if key in lanes else -1 for key in gathered.keys], np.int32
+    )
+    return lanes, lane_of_track
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Slices in their final order, with the lanes that know their ranges."""
+
+    slices: Columns
+    lanes: tuple[Lane, ...]
+    row_bounds: NDArray[np.int64]
+
+
+def _lay_out(
+    slices: Columns, lanes: Mapping[LaneKey, Lane], lane_of_track: NDArray[np.int32]
+) -> _Table:
+    lane = lane_of_track[slices.pop("track")]
+    order = lane_order(lane, slices["time"], slices["duration"])
+    lane = lane[order]
+    start = slices["time"][order]
+    first_fit = frozenset(place.id for place in lanes.values() if place.asynchronous)
+    depth = depths(lane, start, start + slices["duration"][order], first_fit)
+
+    ordered = sorted(lanes.values(), key=lambda place: place.id)
+    deepest = np.full(len(ordered), -1, np.int64)
+    np.maximum.at(deepest, lane, depth)
+    rows = np.maximum(deepest + 1, 1)
+    rows[[place.id for place in ordered if place.kind == "counter"]] = 0
+    first_row = np.concatenate(([0], np.cumsum(rows)))
+    row = first_row[lane] + depth
+    row_order = grouped(row)
+    row_bounds = np.searchsorted(row[row_order], np.arange(int(first_row[-1]) + 1))
+    order = order[row_order]
+    table = {key: slices.pop(key)[order] for key in tuple(slices)}
+    table["lane"], table["depth"] = lane[row_order], depth[row_order]
+    bounds = np.searchsorted(table["lane"], np.arange(len(ordered) + 1)).tolist()
+    curve = itertools.count()
+    finished = tuple(
+        replace(
+            place,
+            rows=int(rows[place.id]),
+            first_row=int(first_row[place.id]),
+            first=bounds[place.id],
+            last=bounds[place.id + 1],
+            counter=next(curve) if place.kind == "counter" else -1,
+        )
+        for place in ordered
+    )
+    return _Table(table, finished, row_bounds)
+
+
+def _instants(instants: Columns, lane_of_track: NDArray[np.int32]) -> Instants:
+    order = np.argsort(instants["time"], kind="stable")
+    return Instants(
+        time=instants["time"][order],
+        name=instants["name"][order],
+        category=instants["category"][order],
+        lane=lane_of_track[instants["track"][order]],
+        source=instants["source"][order],
+    )
+
+
+def _counters(columns: ChromeColumns, lanes: Mapping[LaneKey, Lane]) -> tuple[Counter, ...]:
+    """The curves in the order of their lanes."""
+    found = []
+    for series, samples in columns.counters.items():
+        times = np.array(samples.times, np.int64)
+        order = np.argsort(times, kind="stable")
+        found.append(
+            Counter(
+                lane=lanes[LaneKey.of_series(series)].id,
+                process=series.process,
+                name=series.name,
+                id=series.id,
+                key=series.key,
+                times=times[order],
+                values=np.array(samples.values, np.float64)[order],
+            )
+        )
+    return tuple(sorted(found, key=lambda counter: counter.lane))
+
+
+def _flows(
+    columns: ChromeColumns,
+    faults: FaultLog,
+    table: _Table,
+    end: NDArray[np.int64],
+    lane_of_track: NDArray[np.int32],
+) -> Flows:
+    rows = columns.flows
+    time = rows.take("time", np.int64)
+    category = rows.take("category", np.int32)
+    lane = lane_of_track[rows.take("track", np.int32)]
+    source = rows.take("source", np.int64)
+    starts, ends, lone_starts, lone_ends = pair_flows(
+        rows.take("phase", np.uint8),
+        time,
+        category,
+        rows.take("id", np.int64),
+        rows.take("text_id", np.bool_),
+    )
+    faults.add_all("flow start without end", np.sort(source[lone_starts]).tolist())
+    faults.add_all("flow end without start", np.sort(source[lone_ends]).tolist())
+    order = np.argsort(time[starts], kind="stable")
+    starts, ends = starts[order], ends[order]
+    start = table.slices["time"]
+    where = (start, end, table.row_bounds, table.lanes)
+    return Flows(
+        category=category[starts],
+        source_time=time[starts],
+        source_lane=lane[starts],
+        source_slice=innermost(*where, lane[starts], time[starts]),
+        target_time=time[ends],
+        target_lane=lane[ends],
+        target_slice=innermost(*where, lane[ends], time[ends]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    start_ns: int = 0
+    end_ns: int = 0
+    view_start_ns: int = 0
+    view_end_ns: int = 0
+
+
+def _range(
+    slices: Columns,
+    end: NDArray[np.int64],
+    instants: Instants,
+    counters: tuple[Counter, ...],
+) -> _Range:
+    begins = [slices["time"], instants.time, *(counter.times for counter in counters)]
+    # an end that the file does not tell must not bridge the gap to an outlier
+    told = np.where(slices["open"], slices["time"], end)
+    starts, ends = np.concatenate(begins), np.concatenate([told, *begins[1:]])
+    if not len(starts):
+        return _Range()
+    latest = max(int(ends.max()), int(end.max(initial=int(ends.max()))))
+    view_start, view_end = main_range(starts, ends)
+    if view_end == int(ends.max()):
+        view_end = latest
+    return _Range(int(starts.min()), latest, view_start, view_end)

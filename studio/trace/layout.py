@@ -1,0 +1,152 @@
+"""Rows for slices: which slice is drawn in which row of its lane so that none is lost.
+
+Pure functions on arrays, so that a compiled engine can take their place one by one.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.int64]
+    Depths = NDArray[np.int32]
+
+_FEW = 48
+
+
+def lane_order(lane: NDArray[np.int32], start: Array, duration: Array) -> Array:
+    """Sort slices by lane, start, and longer ones first."""
+    order = grouped(lane)
+    lanes, starts, durations = lane[order], start[order], duration[order]
+    same = lanes[1:] == lanes[:-1]
+    earlier = starts[1:] < starts[:-1]
+    longer = (starts[1:] == starts[:-1]) & (durations[1:] > durations[:-1])
+    unsorted = np.unique(lanes[1:][same & (earlier | longer)])
+    for number in unsorted.tolist():
+        first, last = np.searchsorted(lanes, [number, number + 1])
+        part = order[first:last]
+        order[first:last] = part[np.lexsort((-duration[part], start[part]))]
+    return order
+
+
+def grouped(keys: NDArray[Any]) -> Array:
+    """A stable sort by small whole numbers (numpy sorts 16-bit ones by counting)."""
+    if len(keys) and keys.max() < 1 << 16:
+        keys = keys.astype(np.uint16)
+    return np.argsort(keys, kind="stable")
+
+
+def depths(
+    lane: NDArray[np.int32], start: Array, end: Array, first_fit: frozenset[int] = frozenset()
+) -> Depths:
+    """The row of every slice; slices come in `lane_order`.
+
+    A slice goes one row below the deepest row that is still busy when it starts. For nested slices
+    that is their depth; one that crosses another falls one row lower, and rows never overlap. Lanes
+    in `first_fit` (asynchronous tracks) use the lowest free row instead.
+    """
+    found = np.zeros(len(start), np.int32)
+    for number, first, last in lane_ranges(lane):
+        part = slice(first, last)
+        rule = first_fit_depths if number in first_fit else stack_depths
+        found[part] = rule(start[part], end[part])
+    return found
+
+
+def lane_ranges(lane: NDArray[np.int32]) -> Iterator[tuple[int, int, int]]:
+    """Each lane number with its range of indices, for slices sorted by lane."""
+    if not len(lane):
+        return
+    cuts = np.flatnonzero(lane[1:] != lane[:-1]) + 1
+    bounds = [0, *cuts.tolist(), len(lane)]
+    for first, last in pairwise(bounds):
+        yield int(lane[first]), first, last
+
+
+def stack_depths(start: Array, end: Array) -> Depths:
+    """Rows of one lane by the rule of the deepest busy row.
+
+    Where slices nest, the row is the number of slices still open, which numpy counts at once; only
+    stretches in which slices cross are walked one by one.
+    """
+    count = len(start)
+    if count <= _FEW:
+        return _walk_stack(start, end)
+    open_now = np.arange(count) - _finished_before(start, end)
+    depth = open_now.astype(np.int32)
+    crossing = _crossings(depth, start, end)
+    if len(crossing):
+        # everything has ended where a slice starts after all earlier ends: the stack is empty there
+        busy_until = np.maximum.accumulate(end)
+        fresh = np.flatnonzero(start[1:] >= busy_until[:-1]) + 1
+        bounds = np.concatenate(([0], fresh, [count]))
+        for stretch in np.unique(np.searchsorted(bounds, crossing, "right") - 1).tolist():
+            part = slice(int(bounds[stretch]), int(bounds[stretch + 1]))
+            depth[part] = _walk_stack(start[part], end[part])
+    return depth
+
+
+def first_fit_depths(start: Array, end: Array) -> Depths:
+    """Rows of one lane, each slice in the lowest row that is free when it starts."""
+    free: list[int] = []
+    busy: list[tuple[int, int]] = []
+    rows = 0
+    found = []
+    for begin, finish in zip(start.tolist(), end.tolist(), strict=True):
+        while busy and busy[0][0] <= begin:
+            heappush(free, heappop(busy)[1])
+        if free:
+            row = heappop(free)
+        else:
+            row = rows
+            rows += 1
+        found.append(row)
+        heappush(busy, (finish, row))
+    return np.array(found, np.int32)
+
+
+def _walk_stack(start: Array, end: Array) -> Depths:
+    busy: list[int] = []
+    found = []
+    for begin, finish in zip(start.tolist(), end.tolist(), strict=True):
+        while busy and busy[-1] <= begin:
+            busy.pop()
+        found.append(len(busy))
+        busy.append(finish)
+    return np.array(found, np.int32)
+
+
+def _finished_before(start: Array, end: Array) -> Array:
+    """How many earlier slices of a sorted lane have ended when each one starts."""
+    finished = np.searchsorted(np.sort(end), start, "right")
+    # slices without duration that start at the same time and come later have "ended" as well
+    empty = np.concatenate(([0], np.cumsum(end == start)))
+    if empty[-1]:
+        group_end = np.searchsorted(start, start, "right")
+        finished = finished - (empty[group_end] - empty[:-1])
+    return finished
+
+
+def _crossings(depth: Depths, start: Array, end: Array) -> Array:
+    """Slices that outlive the slice they would lie in, or overlap the one before in their row."""
+    order = grouped(depth)
+    bounds = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2))
+    found = []
+    above = order[:0]
+    for level in range(len(bounds) - 1):
+        row = order[bounds[level] : bounds[level + 1]]
+        found.append(row[1:][start[row[1:]] < end[row[:-1]]])
+        if level:
+            holder = np.searchsorted(above, row) - 1
+            outside = (holder < 0) | (end[row] > end[above[np.maximum(holder, 0)]])
+            found.append(row[outside])
+        above = row
+    return np.concatenate(found)

@@ -1,0 +1,42 @@
+"""Loading traces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.formats.chrome_trace import read_trace
+from studio.formats.faults import FaultLog
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.trace.build import build_trace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studio.formats.chrome_trace import Progress
+    from studio.trace.store import Trace
+
+
+def load(
+    path: Path | str, *, arg_columns: Sequence[str] = (), job: Progress | None = None
+) -> Trace:
+    """Load a trace file (`.json` or `.json.gz`).
+
+    `arg_columns` names args to be read for every slice (such as "correlation"); all others are read
+    when asked for. Raises StudioError when there is no such file or it is no trace; whatever else
+    is wrong with it is in `Trace.faults`.
+    """
+    path = Path(path)
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise StudioError(
+            tr("Cannot read {path}: {why}", path=path, why=error.strerror or str(error)), path=path
+        ) from error
+    faults = FaultLog()
+    columns = read_trace(path, faults, arg_columns=arg_columns, job=job)
+    if job is not None:
+        job.report(None, tr("Laying out {n} events", n=columns.events))
+    stamp = (status.st_size, status.st_mtime_ns)
+    return build_trace(path, columns, faults, arg_columns=arg_columns, stamp=stamp)
