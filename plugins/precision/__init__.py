@@ -1,0 +1,1 @@
+"""Compares the tensors of two runs."""

@@ -1,0 +1,1 @@
+"""What the precision plugin computes; no Qt."""

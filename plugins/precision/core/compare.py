@@ -1,0 +1,160 @@
+"""Compare two folders of `.npy` files tensor by tensor, paired by their relative names."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugins.precision.core.result import Comparison, Row, Status
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from studio.kernel.job_context import JobContext
+    from studio.tensors.npy import TensorFile
+
+SUFFIX = ".npy"
+
+
+def compare(
+    base: str | Path,
+    candidate: str | Path,
+    rtol: float = -1.0,
+    scale_tol: float = -1.0,
+    job: JobContext | None = None,
+) -> Comparison:
+    """Compare the tensors of a candidate run with those of a base run.
+
+    Both are folders (searched with all that is below them) or single `.npy` files. A negative
+    tolerance means that of the elements' type, see `studio.tensors.tolerance`. Files that cannot be
+    read become rows that say why. Raises StudioError when a side has no tensor at all.
+    """
+    left, right = Path(base), Path(candidate)
+    found_left, found_right = _find(left), _find(right)
+    if left.is_file() != right.is_file():
+        raise StudioError(tr("A file can only be compared with a file, a folder with a folder."))
+    if left.is_file():
+        found_right = dict.fromkeys(found_left, right)
+    names = sorted(found_left.keys() | found_right.keys(), key=_natural)
+    limits = _Limits(rtol, scale_tol, job)
+    rows = []
+    for number, name in enumerate(names):
+        if job is not None:
+            job.report(number / len(names), name)
+            job.check()
+        rows.append(_pair(name, found_left.get(name), found_right.get(name), limits))
+    return Comparison(left, right, tuple(rows))
+
+
+class _Limits:
+    """The tolerances asked for, and how a long comparison learns that it is no longer wanted."""
+
+    def __init__(self, relative: float, of_scale: float, job: JobContext | None) -> None:
+        self.relative = None if relative < 0 else relative
+        self.of_scale = None if of_scale < 0 else of_scale
+        self._job = job
+
+    def check(self) -> None:
+        """Raise when the job was cancelled."""
+        if self._job is not None:
+            self._job.check()
+
+
+def _find(root: Path) -> dict[str, Path]:
+    """Map the names of tensors (relative, without suffix) to their files."""
+    if root.is_file():
+        return {root.name.removesuffix(SUFFIX): root}
+    if not root.is_dir():
+        raise StudioError(tr("{path} does not exist.", path=root), path=root)
+    found = {}
+    for folder, folders, files in os.walk(root):
+        folders.sort()
+        for file in files:
+            if file.endswith(SUFFIX):
+                path = Path(folder, file)
+                found[path.relative_to(root).as_posix().removesuffix(SUFFIX)] = path
+    if not found:
+        raise StudioError(tr("{path} holds no .npy files.", path=root), path=root)
+    return found
+
+
+def _natural(name: str) -> list[tuple[int, int | str]]:
+    """Sort 9 before 10: digits compare as numbers."""
+    pieces = re.split(r"(\d+)", name)
+    return [(0, int(piece)) if piece.isdigit() else (1, piece) for piece in pieces if piece]
+
+
+def _pair(name: str, base: Path | None, candidate: Path | None, limits: _Limits) -> Row:
+    from studio.tensors.npy import TensorError
+
+    files: list[TensorFile | None] = []
+    faults: list[str] = []
+    for path, side in ((base, tr("base")), (candidate, tr("candidate"))):
+        try:
+            files.append(None if path is None else _open(path))
+        except TensorError as error:
+            files.append(None)
+            faults.append(f"{side}: {error.message}")
+    left, right = files
+    row = Row(
+        name,
+        Status.UNREADABLE,
+        "; ".join(faults),
+        shape_base=left.shape if left else None,
+        shape_candidate=right.shape if right else None,
+        dtype_base=left.type.name if left else None,
+        dtype_candidate=right.type.name if right else None,
+    )
+    if faults:
+        return row
+    if left is None or right is None:
+        return replace(row, status=Status.NO_BASE if left is None else Status.NO_CANDIDATE)
+    if left.shape != right.shape:
+        return replace(row, status=Status.SHAPE, reason=tr("nothing compared, the shapes differ"))
+    try:
+        return _measured(row, left, right, limits)
+    except (TensorError, OSError) as error:
+        return replace(row, reason=str(error))
+
+
+def _open(path: Path) -> TensorFile:
+    from studio.tensors.dump_types import DumpTypes
+    from studio.tensors.npy import open_npy
+
+    return open_npy(path, lambda: DumpTypes(path.parent).of(path))
+
+
+def _measured(row: Row, left: TensorFile, right: TensorFile, limits: _Limits) -> Row:
+    from plugins.precision.core.verdict import judge
+    from studio.tensors.metrics import measure
+    from studio.tensors.tolerance import tolerance_for
+
+    tolerance = tolerance_for(left.type, right.type, limits.relative, limits.of_scale)
+    m = measure(left, right, tolerance, limits.check)
+    status, reason = judge(left, right, m)
+    some = m.count > 0
+    found = m.non_finite
+    return replace(
+        row,
+        status=status,
+        reason=reason,
+        cosine=m.cosine,
+        max_abs=m.max_abs if some else None,
+        max_rel=m.max_rel if some else None,
+        mean_abs=m.mean_abs if m.compared else None,
+        rmse=m.rmse if m.compared else None,
+        elements=m.count,
+        differing=m.differing,
+        zero_base=m.zero_base,
+        nan_base=found.nan_base,
+        nan_candidate=found.nan_candidate,
+        nan_both=found.nan_both,
+        inf_base=found.inf_base,
+        inf_candidate=found.inf_candidate,
+        inf_both=found.inf_both,
+        non_finite_mismatch=found.mismatched,
+        first_differing=m.first_differing,
+    )

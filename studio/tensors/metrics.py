@@ -1,0 +1,248 @@
+"""How far two tensors of one shape lie apart.
+
+b is the base (what is right), c the candidate, n the number of elements where both are finite; the
+sums run in float64 over those n elements.
+
+    error        e_i = |c_i - b_i|                 exact for integers; modulus for complex numbers
+    max_abs      max e_i
+    max_rel      max e_i / |b_i|                   0/0 = 0; infinity where b_i = 0 and c_i is not
+    mean_abs     (sum e_i) / n
+    rmse         sqrt((sum e_i^2) / n)
+    euclid       sqrt(sum e_i^2)
+    cosine       (sum b_i c_i) / (|b| |c|)         real and imaginary parts count as elements
+
+Elements that are not finite never disappear: an equal infinity or a NaN at the same place on both
+sides is counted apart and compared no further; any other such element is a mismatch and makes
+max_abs and max_rel infinite (an infinity that the other side lacks or has with the other sign) or
+NaN (a NaN that the other side lacks).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from studio.tensors.distance import distance, parts
+from studio.tensors.npy import chunks
+from studio.tensors.sums import ErrorSums, PairSums
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from studio.tensors.npy import TensorFile
+    from studio.tensors.tolerance import Tolerance
+
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NonFinite:
+    """Counts of elements that are NaN or infinite."""
+
+    nan_base: int = 0
+    nan_candidate: int = 0
+    nan_both: int = 0
+    inf_base: int = 0
+    inf_candidate: int = 0
+    inf_both: int = 0
+    inf_sign: int = 0
+    """Infinite on both sides, with another sign."""
+    mismatched: int = 0
+    """Not finite on at least one side, and not the same on both."""
+
+    @property
+    def any(self) -> bool:
+        """Whether there is any."""
+        return bool(self.nan_base or self.nan_candidate or self.inf_base or self.inf_candidate)
+
+    def plus(self, other: NonFinite) -> NonFinite:
+        """Add the counts of two parts."""
+        names = self.__dataclass_fields__
+        return NonFinite(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The result of one comparison; the module says what each number means."""
+
+    count: int
+    compared: int
+    cosine: float | None = None
+    max_abs: float = 0.0
+    max_rel: float = 0.0
+    mean_abs: float = 0.0
+    rmse: float = 0.0
+    euclid: float = 0.0
+    zero_base: int = 0
+    """Elements where the base is 0 and the candidate is not."""
+    differing: int = 0
+    """Elements beyond the tolerance, mismatches of non-finite elements included."""
+    first_differing: Index | None = None
+    worst: Index | None = None
+    """Where max_abs is; the first mismatch of a non-finite element if there is one."""
+    base_zero: bool = False
+    candidate_zero: bool = False
+    non_finite: NonFinite = field(default_factory=NonFinite)
+
+    @property
+    def identical(self) -> bool:
+        """Whether every element has the same value (NaN counts as equal to NaN)."""
+        return self.max_abs == 0 and not self.non_finite.mismatched
+
+
+def measure(
+    base: TensorFile,
+    candidate: TensorFile,
+    tolerance: Tolerance,
+    check: Callable[[], object] = lambda: None,
+) -> Metrics:
+    """Compare two tensors of the same shape; `check()` is called between chunks and may raise.
+
+    A second pass over the data counts the elements beyond the tolerance, which depends on the scale
+    that the first pass found; it is skipped when all are equal.
+    """
+    with np.errstate(all="ignore"):
+        walk = _Walk(base, candidate)
+        for start, b, c in walk.parts():
+            check()
+            walk.add(start, b, c)
+        result = walk.result()
+        if result.identical:
+            return result
+        scale = tolerance.of_scale * walk.pair.base_rms(walk.compared)
+        differing, first = result.non_finite.mismatched, walk.first_mismatch
+        for start, b, c in walk.parts():
+            check()
+            finite = np.isfinite(b) & np.isfinite(c)
+            beyond = distance(b, c) > tolerance.relative * np.abs(b.astype(_float_of(b))) + scale
+            beyond &= finite
+            differing += int(np.count_nonzero(beyond))
+            first = _earlier(first, start, beyond)
+    return replace(result, differing=differing, first_differing=walk.index(first))
+
+
+class _Walk:
+    """One pass over a pair: the sums and extremes so far."""
+
+    def __init__(self, base: TensorFile, candidate: TensorFile) -> None:
+        self._base, self._candidate = base, candidate
+        wide = base.type.wide or candidate.type.wide
+        self.pair, self._errors = PairSums(wide), ErrorSums(wide)
+        self.compared = 0
+        self.first_mismatch: int | None = None
+        exact = base.type.kind in ("bool", "int") and candidate.type.kind in ("bool", "int")
+        self._max_abs: float = 0 if exact else 0.0
+        self._max_rel = 0.0
+        self._worst: int | None = None
+        self._zero_base = 0
+        self._non_finite = NonFinite()
+
+    def parts(self) -> Any:  # noqa: ANN401 - an iterator of (int, array, array)
+        """Walk both tensors in chunks of numbers."""
+        for start, b, c in chunks(self._base, self._candidate):
+            yield start, self._base.type.numbers(b), self._candidate.type.numbers(c)
+
+    def add(self, start: int, b: NDArray[Any], c: NDArray[Any]) -> None:
+        """Take in a chunk."""
+        finite = np.isfinite(b) & np.isfinite(c)
+        if not finite.all():
+            self._add_non_finite(start, b, c, finite)
+            place = np.flatnonzero(finite)
+            b, c = b[place], c[place]
+        else:
+            place = None
+        self.compared += len(b)
+        if not len(b):
+            return
+        error = distance(b, c)
+        self.pair.add(parts(b), parts(c))
+        self._errors.add(error.astype(np.float64))
+        worst = int(np.argmax(error))
+        if (largest := error[worst].item()) > self._max_abs:
+            self._max_abs = largest
+            self._worst = start + (worst if place is None else int(place[worst]))
+        if self._max_abs:
+            size = np.abs(b.astype(_float_of(b)))
+            relative = np.where(error == 0, 0.0, error / size)
+            self._max_rel = max(self._max_rel, float(np.max(relative)))
+            self._zero_base += int(np.count_nonzero((size == 0) & (error != 0)))
+
+    def _add_non_finite(
+        self, start: int, b: NDArray[Any], c: NDArray[Any], finite: NDArray[np.bool_]
+    ) -> None:
+        nan_b, nan_c = np.isnan(b), np.isnan(c)
+        inf_b, inf_c = np.isinf(b) & ~nan_b, np.isinf(c) & ~nan_c
+        same = _same_parts(b, c)
+        both = inf_b & inf_c
+        mismatch = ~finite & ~same
+        tests = {
+            "nan_base": nan_b,
+            "nan_candidate": nan_c,
+            "nan_both": nan_b & nan_c,
+            "inf_base": inf_b,
+            "inf_candidate": inf_c,
+            "inf_both": both & same,
+            "inf_sign": both & ~same,
+            "mismatched": mismatch,
+        }
+        counts = {name: int(np.count_nonzero(test)) for name, test in tests.items()}
+        self._non_finite = self._non_finite.plus(NonFinite(**counts))
+        self.first_mismatch = _earlier(self.first_mismatch, start, mismatch)
+
+    def result(self) -> Metrics:
+        """What all chunks together say, but for the tolerance."""
+        nan = self._non_finite
+        max_abs, max_rel = self._max_abs, self._max_rel
+        if nan.mismatched:
+            lost = nan.nan_base + nan.nan_candidate > 2 * nan.nan_both
+            max_abs = max_rel = float("nan") if lost else float("inf")
+        cosine = None
+        if self.compared and self._base.count > 1 and self._base.shape:
+            # Exactly 1 for equal vectors, also for two of zeros, whatever the sums round to.
+            cosine = 1.0 if self._max_abs == 0 else self.pair.cosine()
+        worst = self._worst if self.first_mismatch is None else self.first_mismatch
+        return Metrics(
+            count=self._base.count,
+            compared=self.compared,
+            cosine=cosine,
+            max_abs=max_abs,
+            max_rel=max_rel,
+            mean_abs=self._errors.mean(self.compared),
+            rmse=self._errors.rms(self.compared),
+            euclid=self._errors.norm(),
+            zero_base=self._zero_base,
+            worst=self.index(worst),
+            base_zero=self.compared > 0 and self.pair.base_zero,
+            candidate_zero=self.compared > 0 and self.pair.candidate_zero,
+            non_finite=nan,
+        )
+
+    def index(self, flat: int | None) -> Index | None:
+        """Turn a place in memory order into an index of the tensor."""
+        if flat is None:
+            return None
+        order: Literal["C", "F"] = "F" if self._base.fortran_order else "C"
+        return tuple(int(i) for i in np.unravel_index(flat, self._base.shape, order))
+
+
+def _same_parts(b: NDArray[Any], c: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where both are the same value, NaN included; part by part for complex numbers."""
+    if np.iscomplexobj(b) or np.iscomplexobj(c):
+        return _same_parts(b.real, c.real) & _same_parts(b.imag, c.imag)
+    same: NDArray[np.bool_] = (b == c) | (np.isnan(b) & np.isnan(c))
+    return same
+
+
+def _float_of(values: NDArray[Any]) -> type[Any]:
+    return np.complex128 if np.iscomplexobj(values) else np.float64
+
+
+def _earlier(found: int | None, start: int, test: NDArray[np.bool_]) -> int | None:
+    if not test.any():
+        return found
+    place = start + int(np.argmax(test))
+    return place if found is None else min(found, place)
