@@ -148,6 +148,8 @@ def _step(
     """Check one change; return how to make it and how to take it back."""
     document = documents.get(change.path)
     if document is None:
+        if documents.locked(change.path):
+            raise StudioError(tr("{file} is read-only.", file=change.path.name), path=change.path)
         before, after = change.bytes_before(), change.bytes_after()
         if _bytes_of(change.path) != before:
             raise _changed_since(change.path)

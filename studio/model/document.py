@@ -16,6 +16,8 @@ from studio.model.stamps import Stamp, digest, stamp
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from studio.model.journal import Unsaved
+
 
 class Outside(Enum):
     """What happened to the file of a document outside of this program."""
@@ -105,10 +107,11 @@ class Document:
             self.version += 1
             self._tell()
 
-    def recover(self, text: str, base: str) -> None:
-        """Take over unsaved text of an earlier run that was based on a file with digest `base`."""
-        self.replace_text(text)
-        if self._base and self._base.digest.hex() != base and self.dirty:
+    def recover(self, unsaved: Unsaved) -> None:
+        """Take over the unsaved text of an earlier run; notes when the file is newer than it."""
+        self.encoding, self.bom, self.lossy = unsaved.encoding, unsaved.bom, unsaved.lossy
+        self.replace_text(unsaved.text)
+        if self._base and self._base.digest.hex() != unsaved.base and self.dirty:
             self._note(Outside.CHANGED)
 
     # -- saving -------------------------------------------------------------------------------
@@ -141,6 +144,7 @@ class Document:
         except OSError as error:
             raise unreadable(self.path, error) from error
         self._adopt(self.path, decode(data, self._hint))
+        self.outside = Outside.NOTHING
         self.version += 1
         self._tell()
 

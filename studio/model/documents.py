@@ -48,7 +48,7 @@ class Documents:
             found = stamp(path, data)
         except OSError as error:
             raise unreadable(path, error) from error
-        locked = read_only or self._is_linked(path) or not os.access(path, os.W_OK)
+        locked = read_only or self.locked(path)
         return self._add(Document(path, decode(data, encoding), found, locked=locked))
 
     def create(self, path: Path, text: str = "", encoding: str = "utf-8") -> Document:
@@ -64,6 +64,10 @@ class Documents:
                 return document
         real = os.path.realpath(path)
         return next((d for d in self._open if os.path.realpath(d.path) == real), None)
+
+    def locked(self, path: Path) -> bool:
+        """Whether a file may not be written: a linked one, or one without permission."""
+        return self._is_linked(path) or not os.access(path, os.W_OK)
 
     def all(self) -> list[Document]:
         """Every open document, in the order of opening."""
@@ -119,7 +123,7 @@ class Documents:
             document = self.open(unsaved.path, unsaved.encoding)
         else:
             document = self.create(unsaved.path, encoding=unsaved.encoding)
-        document.recover(unsaved.text, unsaved.base)
+        document.recover(unsaved)
         self.discard(unsaved)
         return document
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
 
+from studio.kernel.errors import report_error
 from studio.kernel.files import write_atomic
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Unsaved:
     text: str
     encoding: str
     bom: bool
+    lossy: bool
     kept_at: float
     base: str
     entry: Path
@@ -61,6 +63,7 @@ class Journal:
             "text": document.text,
             "encoding": document.encoding,
             "bom": document.bom,
+            "lossy": document.lossy,
             "kept_at": time.time(),
             "base": base.digest.hex() if base else "",
         }
@@ -84,10 +87,15 @@ class Journal:
     def flush(self) -> None:
         """Write what is pending now."""
         with self._guard:
-            self._timer = None
-            for name, record in self._pending.items():
-                data = json.dumps(record).encode("ascii")
-                write_atomic(self._folder_of_this_run() / name, data)
+            if self._timer:
+                self._timer.cancel()
+                self._timer = None
+            try:
+                for name, record in self._pending.items():
+                    data = json.dumps(record).encode("ascii")
+                    write_atomic(self._folder_of_this_run() / name, data)
+            except OSError as error:
+                report_error(error, "keeping unsaved texts")
             self._pending.clear()
 
     def leftovers(self) -> list[Unsaved]:
@@ -109,11 +117,9 @@ class Journal:
 
     def close(self) -> None:
         """End the run: write what is pending, and keep the folder only if something is in it."""
-        with self._guard:
-            timer, self._timer = self._timer, None
-            self.flush()
+        timer = self._timer
+        self.flush()
         if timer:
-            timer.cancel()
             timer.join()
         if self._lock and self._own:
             self._lock.close()
@@ -173,6 +179,7 @@ def _read(entry: Path) -> Unsaved | None:
             str(record["text"]),
             str(record["encoding"]),
             bool(record["bom"]),
+            bool(record["lossy"]),
             float(record["kept_at"]),
             str(record["base"]),
             entry,

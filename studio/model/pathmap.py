@@ -74,9 +74,11 @@ class PathMapping:
     # -- saving -------------------------------------------------------------------------------
     def to_json(self) -> dict[str, Any]:
         """The choices and prefixes as plain values."""
+        groups = {"chosen": self._chosen, "prefixes": self._prefixes}
         return {
-            "chosen": {key: os.fspath(path) for key, path in self._chosen.items()},
-            "prefixes": {key: os.fspath(path) for key, path in self._prefixes.items()},
+            name: {key: os.fspath(path) for key, path in group.items()}
+            for name, group in groups.items()
+            if group
         }
 
     def load_json(self, data: Mapping[str, Any]) -> None:

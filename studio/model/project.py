@@ -58,6 +58,8 @@ class Project:
         self._scans: dict[Path, Scan] = {}
         self._states: dict[str, dict[str, Any]] = {}
         self._live: tuple[Scanning, Watcher] | None = None
+        for changed in (self.context.changed, self.paths.changed, self.linked_changed):
+            changed.connect(lambda _: self.save_state())
 
     @property
     def name(self) -> str:
@@ -109,7 +111,7 @@ class Project:
         self,
         jobs: Jobs,
         scanners: Callable[[], list[Scanner]],
-        notice: Callable[[str], object] | None = None,
+        notice: Callable[[str], object] = lambda text: None,
     ) -> None:
         """Scan in the background and watch for changes, until `close`.
 
@@ -118,15 +120,16 @@ class Project:
         from studio.model.watch import Watcher
 
         if self._live is None:
+            scanning = Scanning(self, jobs, scanners)
             watcher = Watcher(
                 self.root,
                 self.take_changes,
                 post=jobs.post,
                 open_files=self.documents.paths,
                 notice=notice,
+                ready=scanning.start,
             )
-            self._live = Scanning(self, jobs, scanners), watcher
-            self._live[0].start()
+            self._live = scanning, watcher
             watcher.start()
 
     # -- linked folders and files -------------------------------------------------------------
@@ -177,10 +180,14 @@ class Project:
         return self._states[plugin]
 
     def save_state(self) -> None:
-        """Write context, path mappings, links and the plugins' states to the user's folder."""
+        """Write context, path mappings, links and the plugins' states to the user's folder.
+
+        Done on its own when context, mappings or links change, and at the end.
+        """
+        linked = [os.fspath(path) for path in self.linked]
         self.store.save("context", _changed_values(self.context.values))
         self.store.save("paths", self.paths.to_json())
-        self.store.save("linked", {"paths": [os.fspath(path) for path in self.linked]})
+        self.store.save("linked", {"paths": linked} if linked else {})
         for plugin, values in self._states.items():
             self.store.save(f"plugin-{plugin}", values)
 
@@ -190,8 +197,10 @@ class Project:
             for part in self._live:
                 part.stop()
             self._live = None
-        self.save_state()
-        self.documents.shut()
+        try:
+            self.save_state()
+        finally:
+            self.documents.shut()
 
     def _is_linked(self, path: Path) -> bool:
         linked = any(path.is_relative_to(place) for place in self.linked)

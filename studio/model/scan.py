@@ -162,7 +162,7 @@ def _first(scanners: Iterable[Scanner], path: Path) -> Item | None:
         try:
             if scanner.sniff and not scanner.sniff(path):
                 continue
-        except Exception as error:  # noqa: BLE001 - reported; the next scanner has its turn
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the next has its turn
             report_error(error, f"scanner for {scanner.kind} of plugin {scanner.plugin}")
             continue
         return Item(path, scanner.kind, _facts(scanner, path), scanner.plugin)
@@ -174,7 +174,7 @@ def _facts(scanner: Scanner, path: Path) -> Mapping[str, FactValue]:
         return {}
     try:
         return dict(scanner.facts(path))
-    except Exception as error:  # noqa: BLE001 - reported; the item is listed without facts
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; listed without facts
         report_error(error, f"facts of {scanner.kind} of plugin {scanner.plugin}")
         return {}
 

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from studio.kernel.files import write_atomic
+from studio.model.document import unwritable
 from studio.paths import state_dir
 
 if TYPE_CHECKING:
@@ -52,8 +53,11 @@ class Store:
         if text == self._known.get(name, _text({})):
             return
         path = self._path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, f'{{"version": {_VERSION}, "data": {text}}}\n'.encode("ascii"))
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(path, f'{{"version": {_VERSION}, "data": {text}}}\n'.encode("ascii"))
+        except OSError as error:
+            raise unwritable(path, error) from error
         self._known[name] = text
 
     def _path(self, name: str) -> Path:

@@ -7,7 +7,7 @@ import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ SKIPPED = frozenset(
 )
 """Names of folders that neither scanning, nor search, nor watching goes into."""
 
-_DIGITS = re.compile(r"(\d+)")
+_DIGITS = re.compile(r"\d+")
 
 
 class Entry(NamedTuple):
@@ -68,11 +68,11 @@ def list_folder(folder: Path) -> list[Entry]:
     """The entries of one folder, folders first, in natural order; nothing for an unreadable one."""
     try:
         with os.scandir(folder) as found:
-            named = [(natural_key(item.name), _entry(item)) for item in found]
+            entries = {natural_key(item.name): _entry(item) for item in found}
     except OSError:
         return []
-    named.sort(key=lambda pair: (not pair[1].folder, pair[0]))
-    return [entry for _, entry in named]
+    ordered = [entries[key] for key in sorted(entries)]
+    return [e for e in ordered if e.folder] + [e for e in ordered if not e.folder]
 
 
 def is_locked(folder: str | Path) -> bool:
@@ -84,11 +84,9 @@ def is_locked(folder: str | Path) -> bool:
     return False
 
 
-def natural_key(name: str) -> tuple[list[Any], str]:
+def natural_key(name: str) -> str:
     """A sort key by which "step2" comes before "step10"."""
-    parts: list[Any] = _DIGITS.split(name.casefold())
-    parts[1::2] = map(int, parts[1::2])
-    return parts, name
+    return _DIGITS.sub(_padded, name.casefold()) + "\0" + name
 
 
 def shown_name(name: str) -> str:
@@ -161,6 +159,10 @@ def _folders(
         yield prefix, items
         inner = [prefix + item.name + "/" for item in items if _is_folder(item)]
         pending.extend(reversed(inner))
+
+
+def _padded(digits: re.Match[str]) -> str:
+    return digits[0].zfill(24)
 
 
 def _is_folder(item: os.DirEntry[str]) -> bool:

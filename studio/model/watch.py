@@ -43,7 +43,8 @@ class Watcher:
     Runs on a thread of its own from `start` to `stop`. Files named by `open_files` are also looked
     at once a second, because systems lose events and network drives send none. Where the system
     refuses to watch (too many folders), the top folders are looked at the same way, and
-    `notice` is called once with a sentence for the user.
+    `notice` is called once with a sentence for the user. `ready` is called once when no change can
+    be missed any more.
     """
 
     def __init__(
@@ -53,7 +54,8 @@ class Watcher:
         *,
         post: Callable[[Callable[[], object]], object],
         open_files: Callable[[], Iterable[Path]] = tuple,
-        notice: Callable[[str], object] | None = None,
+        notice: Callable[[str], object] = lambda text: None,
+        ready: Callable[[], object] = lambda: None,
         observer: Callable[[], BaseObserver] | None = None,
         quiet: float = 0.2,
         tick: float = 1.0,
@@ -64,6 +66,7 @@ class Watcher:
         self._post = post
         self._open_files = open_files
         self._notice = notice
+        self._ready = ready
         self._folders = FolderWatches(root, self._on_event, observer)
         self._quiet = quiet
         self._tick = tick
@@ -92,6 +95,7 @@ class Watcher:
         try:
             self._set_up()
             self._look()
+            self._tell(self._ready)
             while self._wait():
                 if self._look_and_gather():
                     self._send()
@@ -114,9 +118,7 @@ class Watcher:
             "Open files and the top folders are still checked for changes.",
             reason=error.strerror or error,
         )
-        if self._notice:
-            notice = self._notice
-            self._post(lambda: None if self._stopping else notice(text))
+        self._tell(lambda: self._notice(text))
 
     def _wait(self) -> bool:
         """Wait for news or the next tick; False when it is time to end."""
@@ -162,7 +164,10 @@ class Watcher:
         except OSError as error:
             self._folders.close()
             self._fall_back(error)
-        self._post(lambda: None if self._stopping else self._deliver(changes))
+        self._tell(lambda: self._deliver(changes))
+
+    def _tell(self, action: Callable[[], object]) -> None:
+        self._post(lambda: None if self._stopping else action())
 
     # -- on the thread of the observer --------------------------------------------------------
     def _on_event(self, event: FileSystemEvent) -> None:

@@ -1,0 +1,132 @@
+"""Unsaved work outlives the program, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from studio.model.document import Outside
+from studio.model.documents import Documents
+from studio.model.journal import Journal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from studio.model.documents import Documents
+from studio.model.journal import Journal
+journal = Journal(Path(sys.argv[1]), delay=0.01)
+documents = Documents(journal)
+documents.open(Path(sys.argv[2])).set_text("unsaved 训练\\n")
+while not list(Path(sys.argv[1]).glob("*/*.json")):
+    pass
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"v = 0\n")
+    return path
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*/*.json"))
+
+
+def test_unsaved_work_survives_a_kill(tmp_path: Path, file: Path) -> None:
+    folder = tmp_path / "journal"
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, str(folder), str(file)], cwd=os.getcwd(), check=False
+    )
+    assert ended.returncode == -signal.SIGKILL
+    documents = Documents(Journal(folder))
+    (unsaved,) = documents.recoverable()
+    assert (unsaved.path, unsaved.text, unsaved.encoding) == (file, "unsaved 训练\n", "utf-8")
+    document = documents.recover(unsaved)
+    assert (document.text, document.dirty) == ("unsaved 训练\n", True)
+    assert document.outside is Outside.NOTHING
+    assert file.read_bytes() == b"v = 0\n"
+    assert documents.recoverable() == []
+    document.save()
+    documents.shut()
+    assert list(folder.iterdir()) == []
+
+
+def test_a_run_that_goes_on_is_not_recovered_from(tmp_path: Path, file: Path) -> None:
+    folder = tmp_path / "journal"
+    journal = Journal(folder)
+    Documents(journal).open(file).set_text("x")
+    journal.flush()
+    assert len(entries(folder)) == 1
+    other = Journal(folder)
+    assert other.leftovers() == []
+    journal.close()
+    assert [unsaved.text for unsaved in other.leftovers()] == ["x"]
+
+
+def test_saving_and_closing_forget(tmp_path: Path, file: Path) -> None:
+    folder = tmp_path / "journal"
+    journal = Journal(folder)
+    documents = Documents(journal)
+    document = documents.open(file)
+    document.set_text("x")
+    journal.flush()
+    assert len(entries(folder)) == 1
+    document.save()
+    assert entries(folder) == []
+    document.set_text("y")
+    documents.close(file)
+    journal.flush()
+    assert entries(folder) == []
+    documents.shut()
+    assert list(folder.iterdir()) == []
+
+
+def test_it_is_written_soon_and_leaves_no_thread(tmp_path: Path, file: Path) -> None:
+    folder = tmp_path / "journal"
+    journal = Journal(folder, delay=0.01)
+    document = Documents(journal).open(file)
+    document.set_text("x")
+    for timer in [t for t in threading.enumerate() if t.name == "studio-journal"]:
+        timer.join(5)
+    assert len(entries(folder)) == 1
+    document.set_text("xy")
+    journal.close()
+    assert not [t for t in threading.enumerate() if t.name == "studio-journal"]
+    assert [unsaved.text for unsaved in Journal(folder).leftovers()] == ["xy"]
+
+
+def test_odd_bytes_and_a_newer_file_are_kept(tmp_path: Path, file: Path) -> None:
+    file.write_bytes(b"v = '\xff'\n")
+    folder = tmp_path / "journal"
+    documents = Documents(Journal(folder))
+    document = documents.open(file, "utf-8")
+    document.replace_text(document.text + "# more\n")
+    documents.shut()
+    file.write_bytes(b"theirs\n")
+    later = Documents(Journal(folder))
+    (unsaved,) = later.recoverable()
+    recovered = later.recover(unsaved)
+    assert recovered.outside is Outside.CHANGED
+    assert recovered.text == "v = '\udcff'\n# more\n"
+    recovered.save(overwrite=True)
+    assert file.read_bytes() == b"v = '\xff'\n# more\n"
+    later.shut()
+
+
+def test_damaged_entries_are_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "journal"
+    (folder / "run").mkdir(parents=True)
+    (folder / "run" / "a.json").write_text("{")
+    (folder / "run" / "b.json").write_text('{"version": 99}')
+    assert Journal(folder).leftovers() == []
