@@ -26,7 +26,7 @@ _EVENT: Final = msgspec.json.Decoder(dict[str, Any])
 
 
 class EventFile:
-    """Reads events of one trace file; refuses when the file is no longer the one that was loaded."""
+    """Reads events of one trace file, as long as it is the one that was loaded."""
 
     def __init__(self, path: Path, stamp: tuple[int, int]) -> None:
         self._path = path

@@ -37,7 +37,10 @@ def to_csv(result: object) -> str:
 
 
 def to_table(result: object) -> str:
-    """Return a result as text to read in a terminal."""
+    """Return a result as text to read in a terminal; one with `to_text()` says it itself."""
+    own = getattr(result, "to_text", None)
+    if callable(own):
+        return str(own())
     value = plain(result)
     if isinstance(value, str):
         return value

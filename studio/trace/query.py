@@ -149,8 +149,8 @@ def with_names(trace: Trace, names: Iterable[int]) -> Indices:
 def event(trace: Trace, index: int) -> dict[str, Any]:
     """The whole event of a slice, read from the file.
 
-    In a `.gz` the first look into a new region unpacks up to it, which takes seconds in large files:
-    call it in a job. Raises StudioError when the file has changed or is gone.
+    In a `.gz` the first look into a new region unpacks up to it, which takes seconds in large
+    files: call it in a job. Raises StudioError when the file has changed or is gone.
     """
     return trace.file.read(int(trace.source[index]))
 

@@ -1,0 +1,179 @@
+"""What the timeline offers without a window: recognising traces and describing them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from studio.formats.chrome_trace import looks_like_trace
+from studio.formats.profile_info import (
+    find_trace,
+    framework_of,
+    is_profile_folder,
+    profile_info,
+    rank_of,
+)
+from studio.i18n import tr
+from studio.trace import load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from studio.formats.chrome_trace import Progress
+    from studio.formats.faults import Fault
+    from studio.model.items import FactValue
+    from studio.trace import Lane, Trace
+
+
+# -- what a project scan asks ---------------------------------------------------------------------
+def is_trace(path: Path) -> bool:
+    """Whether the first bytes of a file look like a trace."""
+    return looks_like_trace(path)
+
+
+def trace_facts(path: Path) -> Mapping[str, FactValue]:
+    """What is known of a trace without loading it."""
+    facts: dict[str, FactValue] = {"bytes": path.stat().st_size}
+    if (rank := rank_of(path)) is not None:
+        facts["rank"] = rank
+    if (framework := framework_of(path)) is not None:
+        facts["framework"] = framework
+    return facts
+
+
+def is_profile(path: Path) -> bool:
+    """Whether a folder is one whole profile."""
+    return is_profile_folder(path)
+
+
+def profile_facts(path: Path) -> Mapping[str, FactValue]:
+    """What is known of a profile without reading its tables."""
+    info = profile_info(path)
+    known: dict[str, FactValue] = {
+        "rank": info.rank,
+        "world_size": info.world_size,
+        "framework": info.framework,
+        "level": info.level,
+    }
+    return {
+        **{key: value for key, value in known.items() if value is not None},
+        "has_trace": info.has_trace,
+        "has_memory": info.has_memory,
+        "has_database": info.has_database,
+        "analysed": info.analysed,
+    }
+
+
+# -- commands -------------------------------------------------------------------------------------
+def info(file: Path, job: Progress | None = None) -> TraceInfo:
+    """Load a trace, or the trace of a profile folder, and describe it."""
+    return TraceInfo(load(find_trace(file), job=job))
+
+
+@dataclass(frozen=True, slots=True)
+class TraceInfo:
+    """What `studio trace info` prints.
+
+    `slices` are events with a duration, `lanes` threads and async tracks that hold slices,
+    `counters` samples of counters, `flows` paired arrows, `instants` events without duration.
+    `start_ns` to `end_ns` spans all events, `view_…` leaves out events far from all others.
+    """
+
+    trace: Trace
+
+    def to_json(self) -> object:
+        """The description as plain values."""
+        trace = self.trace
+        return {
+            "path": str(trace.path),
+            "events": trace.events,
+            "slices": len(trace),
+            "lanes": sum(lane.count > 0 for lane in trace.lanes),
+            "counters": trace.counter_events,
+            "flows": len(trace.flows),
+            "instants": len(trace.instants),
+            "start_ns": trace.start_ns,
+            "end_ns": trace.end_ns,
+            "view_start_ns": trace.view_start_ns,
+            "view_end_ns": trace.view_end_ns,
+            "duration_ns": trace.view_end_ns - trace.view_start_ns,
+            "faults": [
+                {"kind": fault.kind, "count": fault.count, "first": fault.first}
+                for fault in trace.faults
+            ],
+            "processes": [
+                {
+                    "pid": lanes[0].process,
+                    "name": lanes[0].process_title,
+                    "labels": lanes[0].labels,
+                    "threads": [
+                        {
+                            "tid": lane.thread,
+                            "name": lane.title,
+                            "slices": lane.count,
+                            "rows": lane.rows,
+                        }
+                        for lane in lanes
+                        if lane.kind == "slices"
+                    ],
+                    "counters": [lane.title for lane in lanes if lane.kind == "counter"],
+                }
+                for lanes in _by_process(trace)
+            ],
+        }
+
+    def to_text(self) -> str:
+        """The description for people."""
+        trace = self.trace
+        span = (trace.view_end_ns - trace.view_start_ns) / 1e6
+        facts = [
+            (tr("File"), str(trace.path)),
+            (tr("Duration"), f"{span:,.3f} ms"),
+            (tr("Start"), f"{trace.view_start_ns} ns"),
+            (tr("Events"), f"{trace.events:,}"),
+            (tr("Slices"), f"{len(trace):,}"),
+            (tr("Lanes with slices"), f"{sum(lane.count > 0 for lane in trace.lanes):,}"),
+            (tr("Counter samples"), f"{trace.counter_events:,}"),
+            (tr("Flow arrows"), f"{len(trace.flows):,}"),
+            (tr("Instants"), f"{len(trace.instants):,}"),
+        ]
+        lines = _aligned(facts)
+        lines += ["", tr("Lanes")]
+        for lanes in _by_process(trace):
+            first = lanes[0]
+            label = f" · {first.labels}" if first.labels else ""
+            lines.append(f"  {first.process_title}{label} (pid {first.process})")
+            lines += _aligned(
+                [
+                    (
+                        f"    {lane.title}",
+                        tr("{n} slices, {rows} rows", n=f"{lane.count:,}", rows=lane.rows),
+                    )
+                    for lane in lanes
+                    if lane.kind == "slices"
+                ]
+            )
+            curves = sum(lane.kind == "counter" for lane in lanes)
+            if curves:
+                lines.append("    " + tr("{n} counter curves", n=curves))
+        if trace.faults:
+            lines += ["", tr("Faults"), *_aligned([_fault_line(f) for f in trace.faults])]
+        return "\n".join(lines)
+
+
+def _by_process(trace: Trace) -> list[Sequence[Lane]]:
+    groups: dict[str, list[Lane]] = {}
+    for lane in trace.lanes:
+        groups.setdefault(lane.process, []).append(lane)
+    return list(groups.values())
+
+
+def _fault_line(fault: Fault) -> tuple[str, str]:
+    where = "" if fault.first is None else tr(", first at byte {offset}", offset=f"{fault.first:,}")
+    return f"  {fault.kind}", f"{fault.count:,}{where}"
+
+
+def _aligned(rows: Sequence[tuple[str, str]]) -> list[str]:
+    width = max((len(title) for title, _ in rows), default=0)
+    return [f"{title.ljust(width)}  {value}" for title, value in rows]
