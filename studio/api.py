@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from studio.kernel.errors import report_error
+from studio.kernel.manifest_checks import API
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from studio.model.project import Project
     from studio.model.selection import Selection
 
-API = 1
-"""The number a manifest names as `api`."""
+__all__ = ["API", "Studio", "Window"]
 
 T = TypeVar("T")
 

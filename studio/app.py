@@ -116,15 +116,23 @@ class App:
         return self._facades[plugin]
 
     # -- the project --------------------------------------------------------------------------
-    def open_project(self, path: Path) -> Project:
-        """Open a folder as the project, in place of the one that is open."""
+    def open_project(self, path: Path, *, live: bool = True) -> Project:
+        """Open a folder as the project, in place of the one that is open.
+
+        A live one is scanned in the background and watched for changes.
+        """
         from studio.model.project import Project
 
         project = Project(path)
         self.close_project()
         self.project = project
         self.project_changed.emit(project)
+        if live:
+            project.go_live(self.jobs, self.scanners, self._warn)
         return project
+
+    def _warn(self, message: str) -> None:
+        self.notify(HOST, "warn", message, "", {})
 
     def close_project(self) -> None:
         """Close the project; jobs that work for it are cancelled."""

@@ -123,11 +123,15 @@ class Plugins:
             return self._import(plugin, reference)
 
     def _activate(self, plugin: Plugin) -> None:
-        if plugin.state is not State.READY or plugin.manifest is None:
+        assert plugin.manifest is not None
+        hook_text = plugin.manifest.activate
+        hook = Reference.of_manifest(plugin.id, hook_text) if hook_text else None
+        if hook is not None and hook in plugin.failures:
+            raise plugin.failures[hook]
+        if plugin.state is not State.READY:
             return
         plugin.state = State.ACTIVE
-        if plugin.manifest.activate:
-            hook = Reference.of_manifest(plugin.id, plugin.manifest.activate)
+        if hook is not None:
             function = self._import(plugin, hook)
             try:
                 function(self._facade(plugin.id) if self._facade else None)

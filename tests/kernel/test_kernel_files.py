@@ -1,0 +1,110 @@
+"""Files are replaced in one step or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from studio import paths
+from studio.kernel.files import write_atomic
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file modes")
+
+
+def test_new_and_existing_files(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    write_atomic(path, b"one\r\n")
+    write_atomic(path, b"two\x00")
+    assert path.read_bytes() == b"two\x00"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+@posix
+def test_the_mode_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "run.sh"
+    path.write_bytes(b"old")
+    path.chmod(0o751)
+    write_atomic(path, b"new")
+    assert path.stat().st_mode & 0o777 == 0o751
+
+
+@posix
+def test_a_new_file_obeys_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_atomic(tmp_path / "a", b"")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+
+
+@posix
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    target = tmp_path / "deep" / "target"
+    target.write_bytes(b"old")
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    write_atomic(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+
+
+def test_a_failure_leaves_the_old_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write_atomic(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_long_name_works(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 250)
+    write_atomic(path, b"x")
+    assert path.read_bytes() == b"x"
+
+
+def test_user_folders_follow_studio_home(studio_home: Path) -> None:
+    folders = {
+        "config": paths.config_dir(),
+        "state": paths.state_dir(),
+        "cache": paths.cache_dir(),
+        "logs": paths.log_dir(),
+        "plugins": paths.user_plugins_dir(),
+    }
+    for name, folder in folders.items():
+        assert folder == studio_home / name
+        assert folder.is_dir()
+
+
+def test_the_platform_decides_without_studio_home(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("STUDIO_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert paths.config_dir().is_relative_to(tmp_path)
+    assert "ascent-studio" in paths.log_dir().as_posix()
+
+
+def test_the_application_root_holds_plugins_and_resources(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (paths.app_root() / "plugins" / "__init__.py").is_file()
+    assert paths.resource("host.toml").is_file()
+
+
+def test_a_frozen_program_finds_its_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
+    assert paths.app_root() == tmp_path
