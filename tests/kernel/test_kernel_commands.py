@@ -1,0 +1,158 @@
+"""One declaration, one function: run by id, enabled by condition, with a reason when not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from studio.kernel.commands import Commands
+from studio.kernel.errors import StudioError
+from studio.kernel.jobs import Jobs
+from studio.kernel.plugins import PluginError, Plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.kernel.conftest import MakePlugin
+
+MANIFEST = """
+[[commands]]
+id = "demo_c.add"
+title = "Add"
+run = "core:add"
+cli = "demo add"
+[[commands]]
+id = "demo_c.project"
+title = "Needs a project"
+run = "core:add"
+when = "project"
+[[commands]]
+id = "demo_c.facade"
+title = "Facade"
+run = "core:facade"
+[[commands]]
+id = "demo_c.progress"
+title = "Progress"
+run = "core:progress"
+[[commands]]
+id = "demo_c.show"
+title = "Show"
+run = "ui:show"
+[[commands]]
+id = "demo_c.exit"
+title = "Exit"
+run = "core:leave"
+[[commands]]
+id = "demo_c.gone"
+title = "Gone"
+run = "core:gone"
+"""
+CORE = """
+import sys
+def add(a=1, b=2): return a + b
+def facade(studio, x): return studio, x
+def progress(job):
+    job.report(0.5, "half")
+    return job.cancelled
+def leave(): sys.exit(1)
+"""
+
+
+class World:
+    def __init__(self, folder: Path) -> None:
+        self.values: dict[str, object] = {"project": False}
+        self.plugins = Plugins([folder])
+        self.plugins.discover()
+        self.jobs = Jobs(load=self.plugins.load)
+        self.commands = Commands(
+            self.plugins, self.jobs, lambda plugin: f"facade of {plugin}", lambda: self.values
+        )
+
+
+@pytest.fixture
+def world(make_plugin: MakePlugin, tmp_path: Path) -> Iterator[World]:
+    make_plugin("demo_c", MANIFEST, core=CORE, ui="def show(studio, x=0): return studio, x")
+    world = World(tmp_path / "plugins")
+    yield world
+    world.jobs.shutdown()
+    world.plugins.close()
+
+
+def test_all_are_listed_with_their_plugin(world: World) -> None:
+    assert [c.id for c in world.commands.all()][:2] == ["demo_c.add", "demo_c.project"]
+    command = world.commands.get("demo_c.add")
+    assert (command.plugin, command.title, str(command.reference)) == (
+        "demo_c",
+        "Add",
+        "demo_c:core.add",
+    )
+    assert list(world.commands.by_words()) == ["demo add"]
+
+
+def test_core_functions_get_what_they_ask_for(world: World) -> None:
+    assert world.commands.run("demo_c.add", {"a": 5}) == 7
+    assert world.commands.run("demo_c.facade", {"x": 1}) == ("facade of demo_c", 1)
+    seen: list[Any] = []
+    world.jobs.foreground_progress = seen.append
+    assert world.commands.run("demo_c.progress") is False
+    assert (seen[0].fraction, seen[0].message) == (0.5, "half")
+
+
+def test_window_functions_get_the_facade_first(world: World) -> None:
+    assert world.commands.run("demo_c.show", {"x": 2}) == ("facade of demo_c", 2)
+
+
+def test_a_condition_disables_with_a_reason(world: World) -> None:
+    assert world.commands.enabled("demo_c.add")
+    assert not world.commands.enabled("demo_c.project")
+    assert world.commands.reason("demo_c.project") == "Open a project first."
+    with pytest.raises(StudioError, match=r"Open a project first\."):
+        world.commands.run("demo_c.project")
+    assert world.commands.call("demo_c.project") == 3
+    world.values["project"] = True
+    assert world.commands.run("demo_c.project") == 3
+
+
+def test_an_unknown_command_is_named(world: World) -> None:
+    assert world.commands.reason("demo_c.nope") == "There is no command demo_c.nope."
+    with pytest.raises(StudioError, match=r"There is no command demo_c\.nope\."):
+        world.commands.run("demo_c.nope")
+
+
+def test_a_failed_reference_disables_its_command_only(world: World) -> None:
+    with pytest.raises(PluginError):
+        world.commands.run("demo_c.gone")
+    assert world.commands.reason("demo_c.gone") == (
+        "The plugin demo_c failed: demo_c/core.py has no gone"
+    )
+    assert world.commands.run("demo_c.add") == 3
+
+
+def test_a_command_cannot_end_the_program(world: World) -> None:
+    with pytest.raises(PluginError, match="tried to end the program"):
+        world.commands.run("demo_c.exit")
+
+
+def test_disabling_a_plugin_removes_its_commands(world: World) -> None:
+    assert world.commands.enabled("demo_c.add")
+    world.plugins.set_enabled("demo_c", False)
+    assert world.commands.all() == []
+
+
+def test_started_core_commands_become_jobs(world: World) -> None:
+    results: list[Any] = []
+    job = world.commands.start("demo_c.add", {"a": 1}, done=results.append)
+    assert job is not None
+    assert (job.title, job.owner) == ("Add", "demo_c")
+    assert results == []
+    assert world.jobs.wait()
+    assert results == [3]
+
+
+def test_started_window_commands_run_at_once(world: World) -> None:
+    results: list[Any] = []
+    assert world.commands.start("demo_c.show", done=results.append) is None
+    assert world.commands.start("demo_c.facade", {"x": 1}, done=results.append) is None
+    assert results == [("facade of demo_c", 0), ("facade of demo_c", 1)]
