@@ -362,7 +362,7 @@ def test_a_thread_that_does_not_stop_is_told(make_plugin: MakePlugin, tmp_path: 
 
 
 def test_a_wrong_reference_is_refused(jobs: Jobs) -> None:
-    with pytest.raises(ValueError, match="not of the form plugin:module.name"):
+    with pytest.raises(ValueError, match=r"not of the form plugin:module\.name"):
         jobs.start("demo_w", {}, title="x")
 
 
