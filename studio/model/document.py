@@ -78,7 +78,7 @@ class Document:
         """One sentence for the user about what is odd with the file, or ""."""
         if self.lossy:
             return tr(
-                "Some bytes are no {encoding} text. They are kept, and the file is read-only; "
+                "Some bytes are not valid {encoding}. They are kept, and the file is read-only; "
                 "reopen it with another encoding to edit it.",
                 encoding=self.encoding,
             )

@@ -112,7 +112,7 @@ def normal_name(encoding: str) -> str:
         keeps_ascii = False
     if not keeps_ascii:
         raise StudioError(
-            tr("“{encoding}” is no known encoding for text files.", encoding=encoding)
+            tr("“{encoding}” is not a known encoding for text files.", encoding=encoding)
         )
     return "utf-8" if info.name.startswith("utf-8") else name
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _LOCK = "lock"
+_SUFFIX = ".unsaved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +52,15 @@ class Journal:
         self._lock: IO[bytes] | None = None
         self._guard = threading.RLock()
         self._names: dict[Document, str] = {}
-        self._pending: dict[str, dict[str, Any]] = {}
+        self._pending: dict[str, tuple[dict[str, Any], str]] = {}
         self._timer: threading.Timer | None = None
 
     def put(self, document: Document) -> None:
         """Keep the text of a document soon."""
         base = document.on_disk
-        record = {
+        facts = {
             "version": _VERSION,
             "path": os.fspath(document.path),
-            "text": document.text,
             "encoding": document.encoding,
             "bom": document.bom,
             "lossy": document.lossy,
@@ -68,8 +68,8 @@ class Journal:
             "base": base.digest.hex() if base else "",
         }
         with self._guard:
-            name = self._names.setdefault(document, f"{uuid4().hex}.json")
-            self._pending[name] = record
+            name = self._names.setdefault(document, f"{uuid4().hex}{_SUFFIX}")
+            self._pending[name] = facts, document.text
             if self._timer is None:
                 self._timer = threading.Timer(self._delay, self.flush)
                 self._timer.name = "studio-journal"
@@ -91,9 +91,8 @@ class Journal:
                 self._timer.cancel()
                 self._timer = None
             try:
-                for name, record in self._pending.items():
-                    data = json.dumps(record).encode("ascii")
-                    write_atomic(self._folder_of_this_run() / name, data)
+                for name, (facts, text) in self._pending.items():
+                    write_atomic(self._folder_of_this_run() / name, _entry(facts, text))
             except OSError as error:
                 report_error(error, "keeping unsaved texts")
             self._pending.clear()
@@ -103,7 +102,7 @@ class Journal:
         found = [
             unsaved
             for folder in self._ended_runs()
-            for entry in folder.glob("*.json")
+            for entry in folder.glob(f"*{_SUFFIX}")
             if (unsaved := _read(entry))
         ]
         return sorted(found, key=lambda unsaved: unsaved.kept_at)
@@ -112,7 +111,7 @@ class Journal:
         """Remove one of the leftovers."""
         unsaved.entry.unlink(missing_ok=True)
         folder = unsaved.entry.parent
-        if not any(folder.glob("*.json")):
+        if not any(folder.glob(f"*{_SUFFIX}")):
             shutil.rmtree(folder, ignore_errors=True)
 
     def close(self) -> None:
@@ -123,7 +122,7 @@ class Journal:
             timer.join()
         if self._lock and self._own:
             self._lock.close()
-            if not any(self._own.glob("*.json")):
+            if not any(self._own.glob(f"*{_SUFFIX}")):
                 shutil.rmtree(self._own, ignore_errors=True)
             self._lock = self._own = None
 
@@ -168,20 +167,26 @@ def _ended(folder: Path) -> bool:
         return False
 
 
+def _entry(facts: dict[str, Any], text: str) -> bytes:
+    """The bytes of an entry: a line of facts, then the text as it is."""
+    return json.dumps(facts).encode("ascii") + b"\n" + text.encode("utf-8", "surrogatepass")
+
+
 def _read(entry: Path) -> Unsaved | None:
     """One entry, or None when it is damaged or of a newer version."""
     try:
-        record = json.loads(entry.read_bytes())
-        if record["version"] != _VERSION:
+        line, _, text = entry.read_bytes().partition(b"\n")
+        facts = json.loads(line)
+        if facts["version"] != _VERSION:
             return None
         return Unsaved(
-            Path(record["path"]),
-            str(record["text"]),
-            str(record["encoding"]),
-            bool(record["bom"]),
-            bool(record["lossy"]),
-            float(record["kept_at"]),
-            str(record["base"]),
+            Path(facts["path"]),
+            text.decode("utf-8", "surrogatepass"),
+            str(facts["encoding"]),
+            bool(facts["bom"]),
+            bool(facts["lossy"]),
+            float(facts["kept_at"]),
+            str(facts["base"]),
             entry,
         )
     except (OSError, ValueError, KeyError, TypeError):

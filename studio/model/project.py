@@ -40,7 +40,7 @@ class Project:
     def __init__(self, root: Path) -> None:
         root = Path(os.path.abspath(root))
         if not root.is_dir():
-            raise StudioError(tr("{path} is no folder.", path=root), path=root)
+            raise StudioError(tr("{path} is not a folder.", path=root), path=root)
         self.root = root
         self.items_changed: Event[list[Item]] = Event("project.items_changed")
         self.files_changed: Event[frozenset[Path]] = Event("project.files_changed")
@@ -56,6 +56,7 @@ class Project:
         self.linked = [Path(path) for path in self.store.load("linked").get("paths", [])]
         self.history: list[Undo] = []
         self._scans: dict[Path, Scan] = {}
+        self._by_path: dict[Path, Item] | None = None
         self._states: dict[str, dict[str, Any]] = {}
         self._live: tuple[Scanning, Watcher] | None = None
         for changed in (self.context.changed, self.paths.changed, self.linked_changed):
@@ -84,7 +85,9 @@ class Project:
 
     def item_at(self, path: Path) -> Item | None:
         """The item that a path is, if it is one."""
-        return next((item for item in self.items if item.path == path), None)
+        if self._by_path is None:
+            self._by_path = {item.path: item for item in self.items}
+        return self._by_path.get(path)
 
     def scan_of(self, root: Path) -> Scan | None:
         """The latest scan of the root or of something linked."""
@@ -98,6 +101,7 @@ class Project:
         self._scans[root] = scan
         if root == self.root:
             self.files.take(scan.found)
+        self._by_path = None
         self.paths.files_changed()
         self.items_changed.emit(self.items)
 
@@ -145,6 +149,8 @@ class Project:
         if path in self.linked:
             self.linked.remove(path)
             if self._scans.pop(path, None):
+                self._by_path = None
+                self.paths.files_changed()
                 self.items_changed.emit(self.items)
             self.linked_changed.emit(list(self.linked))
 

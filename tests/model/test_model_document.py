@@ -62,7 +62,7 @@ def test_odd_bytes_are_read_only_for_typing_and_kept_by_edits(
     shutil.copyfile(cases / CASE / "input" / "odd.py", path)
     document = documents.open(path)
     assert document.read_only
-    assert "Some bytes are no utf-8 text" in document.notice
+    assert "Some bytes are not valid utf-8" in document.notice
     assert document.shown_text == "name = 'old'\nx = b'\\xff'  # \ufffd\ufffd\ufffd\n"
     with pytest.raises(StudioError, match="Some bytes"):
         document.set_text(document.shown_text)

@@ -126,5 +126,5 @@ def test_line_ends_and_lines() -> None:
 
 @pytest.mark.parametrize("name", ["rot13", "hex", "undefined", "idna", "utf-7", "", "nonsense"])
 def test_what_is_no_encoding_for_files_is_refused(name: str) -> None:
-    with pytest.raises(StudioError, match="no known encoding"):
+    with pytest.raises(StudioError, match="not a known encoding"):
         normal_name(name)

@@ -26,7 +26,7 @@ from studio.model.journal import Journal
 journal = Journal(Path(sys.argv[1]), delay=0.01)
 documents = Documents(journal)
 documents.open(Path(sys.argv[2])).set_text("unsaved 训练\\n")
-while not list(Path(sys.argv[1]).glob("*/*.json")):
+while not list(Path(sys.argv[1]).glob("*/*.unsaved")):
     pass
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -40,7 +40,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def entries(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*/*.json"))
+    return sorted(folder.glob("*/*.unsaved"))
 
 
 def test_unsaved_work_survives_a_kill(tmp_path: Path, file: Path) -> None:
@@ -127,6 +127,6 @@ def test_odd_bytes_and_a_newer_file_are_kept(tmp_path: Path, file: Path) -> None
 def test_damaged_entries_are_left_alone(tmp_path: Path) -> None:
     folder = tmp_path / "journal"
     (folder / "run").mkdir(parents=True)
-    (folder / "run" / "a.json").write_text("{")
-    (folder / "run" / "b.json").write_text('{"version": 99}')
+    (folder / "run" / "a.unsaved").write_text("{")
+    (folder / "run" / "b.unsaved").write_text('{"version": 99}')
     assert Journal(folder).leftovers() == []

@@ -72,7 +72,7 @@ def test_the_state_is_found_by_the_real_path(root: Path, tmp_path: Path) -> None
 
 def test_only_folders_are_projects(root: Path) -> None:
     for path in (root / "train.py", root / "none"):
-        with pytest.raises(StudioError, match="is no folder"):
+        with pytest.raises(StudioError, match="is not a folder"):
             Project(path)
 
 
