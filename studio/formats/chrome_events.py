@@ -64,13 +64,15 @@ class EventReader:
             block = self._source.read(self._chunk)
             final = not block
             self._pending += block
-            cut = len(self._pending) if final else _last_border(self._pending)
+            size = len(self._pending)
+            cut, following = (size, size) if final else _last_border(self._pending)
             if not cut and not final:
                 continue
             walk = self._decode(self._pending[:cut], final)
             if walk.events:
                 yield walk.events, np.asarray(walk.places, np.int64)
-            self._drop(walk.consumed)
+            whole = walk.consumed == cut and not walk.ended
+            self._drop(following if whole else walk.consumed)
             if walk.ended:
                 if not self._goes_on():
                     break
@@ -182,16 +184,18 @@ def _starts_with_event(data: bytes) -> bool:
     return event.ph is not None
 
 
-def _last_border(data: bytes) -> int:
-    """The index of the last event's `{`, 0 when no border is found."""
+def _last_border(data: bytes) -> tuple[int, int]:
+    """Where the last but one event ends and the last one begins; zeros when none is found."""
     window = 1 << 14
     while True:
         start = max(0, len(data) - window)
-        last = 0
-        for match in _SAFE_BORDER.finditer(data, start):
-            last = match.end()
-        if last or not start:
-            return last
+        border = None
+        for border in _SAFE_BORDER.finditer(data, start):
+            pass
+        if border is not None:
+            return border.start() + 1, border.end()
+        if not start:
+            return 0, 0
         window *= 8
 
 
