@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
 
 _CHINESE = (
     "Microsoft YaHei UI",
@@ -26,7 +26,8 @@ _CHINESE_MONOSPACED = ("Noto Sans Mono CJK SC", "WenQuanYi Micro Hei Mono")
 def ui_font() -> QFont:
     """The system's interface font, followed by the fonts that hold Chinese."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    font.setFamilies([font.family(), *_present(_CHINESE)])
+    # A generic name such as "Sans Serif" would let a Chinese font take the Latin letters as well.
+    font.setFamilies([QFontInfo(font).family(), *_present(_CHINESE)])
     return font
 
 

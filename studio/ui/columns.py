@@ -1,0 +1,189 @@
+"""Columns of a table: typed arrays with three states per cell, and how they are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from studio.i18n import tr
+from studio.ui.text import NOT_APPLICABLE, NOT_RECORDED, format_number, thousands
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_NS = {"ns": 1, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+_BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column is shown.
+
+    `kind` is text, int, float, ns (integer nanoseconds shown in `unit`), bytes (shown in `unit`),
+    percent (of one) or bool; "" finds it out. `heat` draws a bar for the share of the largest.
+    """
+
+    key: str
+    title: str = ""
+    unit: str = ""
+    kind: str = ""
+    digits: int = 4
+    tip: str = ""
+    width: int = 0
+    heat: bool = False
+
+    @property
+    def heading(self) -> str:
+        """Title and unit as the header shows them."""
+        title = self.title or self.key
+        return f"{title} ({self.unit})" if self.unit else title
+
+
+@dataclass(frozen=True)
+class Values:
+    """The cells of one column: an array, and which of its cells hold no value and why."""
+
+    column: Column
+    array: NDArray[Any]
+    missing: NDArray[np.bool_]
+    inapplicable: NDArray[np.bool_]
+    largest: float = field(default=0.0)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the column is right-aligned."""
+        return self.column.kind not in ("text", "bool")
+
+    def raw(self, row: int) -> object:
+        """The exact value of a cell, or None."""
+        if self.missing[row] or self.inapplicable[row]:
+            return None
+        cell = self.array[row]
+        return cell.item() if isinstance(cell, np.generic) else cell
+
+    def shown(self, row: int) -> str:
+        """The cell as the table shows it."""
+        if self.inapplicable[row]:
+            return NOT_APPLICABLE
+        return NOT_RECORDED if self.missing[row] else self._format(self.raw(row), exact=False)
+
+    def exact(self, row: int) -> str:
+        """The cell with all its digits, for tool tips, copies and exports; "" without a value."""
+        if self.inapplicable[row]:
+            return NOT_APPLICABLE
+        return "" if self.missing[row] else self._format(self.raw(row), exact=True)
+
+    def order(self, rows: NDArray[np.int64], descending: bool) -> NDArray[np.int64]:
+        """These rows sorted by this column; those without a value last in either direction."""
+        absent = (self.missing | self.inapplicable)[rows]
+        present = rows[~absent]
+        keys = self.array[present]
+        if keys.dtype == object:
+            folded = [str(value).casefold() for value in keys]
+            _, keys = np.unique(np.array(folded, dtype=object), return_inverse=True)
+        place = np.argsort(keys, kind="stable")
+        if descending:
+            # Reversed twice, so that equal cells keep their order in both directions.
+            place = (len(keys) - 1 - np.argsort(keys[::-1], kind="stable"))[::-1]
+        return np.concatenate([present[place], rows[absent]])
+
+    def _format(self, value: object, *, exact: bool) -> str:
+        kind = self.column.kind
+        if kind == "bool":
+            return tr("yes") if value else tr("no")
+        if isinstance(value, int) and kind in ("ns", "bytes"):
+            divisor = (_NS if kind == "ns" else _BYTES).get(self.column.unit, 1)
+            if exact:
+                return _quotient(value, divisor)
+            if divisor > 1:
+                return format_number(value / divisor, self.column.digits)
+        if isinstance(value, int):
+            return str(value) if exact else thousands(value)
+        if isinstance(value, float):
+            if kind == "percent":
+                return repr(value) if exact else f"{value * 100:.1f} %"
+            return repr(value) if exact else format_number(value, self.column.digits)
+        return str(value)
+
+
+def read_columns(data: Any, columns: Sequence[Column] = ()) -> list[Values]:  # noqa: ANN401 - a DataFrame, which may not be imported here
+    """Typed columns of a DataFrame or of a list of rows (mappings, sequences or objects)."""
+    if hasattr(data, "columns") and hasattr(data, "iloc"):
+        wanted = list(columns) or [Column(str(name)) for name in data.columns]
+        names = {str(name): name for name in data.columns}
+        return [_of_series(column, data[names[column.key]]) for column in wanted]
+    rows = list(data)
+    return [
+        _of_list(column, [_cell(row, column.key, index) for row in rows])
+        for index, column in enumerate(columns)
+    ]
+
+
+def _cell(row: Any, key: str, index: int) -> object:  # noqa: ANN401 - rows of any shape
+    if isinstance(row, dict):
+        return row.get(key)
+    return row[index] if isinstance(row, list | tuple) else getattr(row, key)
+
+
+def _of_series(column: Column, series: Any) -> Values:  # noqa: ANN401 - a pandas Series
+    missing = series.isna().to_numpy(dtype=bool)
+    code = getattr(series.dtype, "kind", "O")
+    if code in "iu":
+        filled = series.fillna(0).to_numpy(dtype=np.int64)
+        return _typed(column, filled, missing, "int")
+    if code == "f":
+        return _typed(column, series.to_numpy(dtype=np.float64, na_value=np.nan), missing, "float")
+    if code == "b":
+        return _typed(column, series.fillna(False).to_numpy(dtype=bool), missing, "bool")
+    return _of_list(column, series.astype(object).where(~series.isna(), None).tolist())
+
+
+def _of_list(column: Column, cells: list[object]) -> Values:
+    absent = np.array([c is None or c != c for c in cells], dtype=bool)
+    inapplicable = np.array([c == NOT_APPLICABLE for c in cells], dtype=bool)
+    kept = [c for c, a, n in zip(cells, absent, inapplicable, strict=True) if not (a or n)]
+    kind, dtype = _kind_of(kept)
+    array: NDArray[Any] = np.empty(len(cells), dtype=dtype)
+    array[:] = [False if a or n else c for c, a, n in zip(cells, absent, inapplicable, strict=True)]
+    return _typed(column, array, absent, kind, inapplicable)
+
+
+def _kind_of(cells: list[object]) -> tuple[str, str]:
+    kinds = {type(cell) for cell in cells}
+    if kinds == {bool}:
+        return "bool", "bool"
+    if kinds == {int}:
+        return "int", "int64"
+    return ("float", "float64") if kinds and kinds <= {int, float} else ("text", "object")
+
+
+def _typed(
+    column: Column,
+    array: NDArray[Any],
+    missing: NDArray[np.bool_],
+    kind: str,
+    inapplicable: NDArray[np.bool_] | None = None,
+) -> Values:
+    column = replace(column, kind=column.kind or kind)
+    absent = np.zeros(len(array), dtype=bool) if inapplicable is None else inapplicable
+    largest = 0.0
+    if column.heat and array.dtype != object:
+        present = np.abs(array[~(missing | absent)])
+        finite = present[np.isfinite(present)] if array.dtype.kind == "f" else present
+        largest = float(finite.max()) if len(finite) else 0.0
+    return Values(column, array, missing, absent, largest)
+
+
+def _quotient(value: int, divisor: int) -> str:
+    """An integer divided without losing a digit."""
+    sign, (whole, rest) = "-" if value < 0 else "", divmod(abs(value), divisor)
+    if rest == 0:
+        return f"{sign}{whole}"
+    if divisor & (divisor - 1) == 0:
+        return repr(value / divisor)
+    decimals = f"{rest:0{len(str(divisor)) - 1}d}".rstrip("0")
+    return f"{sign}{whole}.{decimals}"

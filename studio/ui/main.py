@@ -1,0 +1,104 @@
+"""The window's main programme: application, theme, window, event loop."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLibraryInfo, QTimer, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from studio.i18n import language, set_language
+from studio.ui.fonts import ui_font
+from studio.ui.icons import pixmap
+from studio.ui.theme import apply_theme, chosen_theme, load_theme
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from studio.app import App
+    from studio.ui.shell import MainWindow
+
+
+def run(app: App, path: Path | None = None) -> int:
+    """Show the window until the user closes it; returns the exit code."""
+    qt = make_application()
+    dress(app)
+    app.errors.install()
+    window = make_window(app)
+    window.show()
+    QTimer.singleShot(0, window, lambda: open_at_start(window, path))
+    restarts: list[bool] = []
+    window.restart_requested.connect(lambda: restarts.append(True))
+    window.restart_requested.connect(window.close)
+    while True:
+        code = qt.exec()
+        if not restarts:
+            return code
+        # Another language: a new window of the same application, with everything restored.
+        restarts.clear()
+        set_language(app.settings.get("studio.language"))
+        dress(app)
+        window = make_window(app)
+        window.restart_requested.connect(lambda: restarts.append(True))
+        window.restart_requested.connect(window.close)
+        window.show()
+
+
+def make_application() -> QApplication:
+    """The one QApplication, made if need be."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    # Qt's own log of missing platform features is of no use to the user.
+    os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*.warning=false;qt.text.font.db=false")
+    QApplication.setApplicationName("Ascent Studio")
+    QApplication.setDesktopFileName("ascent-studio")
+    qt = QApplication(sys.argv[:1])
+    qt.setQuitOnLastWindowClosed(True)
+    return qt
+
+
+def dress(app: App, theme: str = "") -> None:
+    """Give the application style, fonts, colours and Qt's own texts in the user's language."""
+    qt = make_application()
+    if qt.style().name() != "fusion":
+        qt.setStyle("fusion")
+    font = ui_font()
+    if qt.font() != font:
+        qt.setFont(font)
+    apply_theme(qt, load_theme(theme or chosen_theme(app.settings.get("studio.theme"))))
+    old = qt.property("studio_translator")
+    if isinstance(old, QTranslator):
+        qt.removeTranslator(old)
+    translator = QTranslator(qt)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if language() == "zh_CN" and translator.load("qtbase_zh_CN", folder):
+        qt.installTranslator(translator)
+    qt.setProperty("studio_translator", translator)
+
+
+def make_window(app: App) -> MainWindow:
+    """The window of an application that is started, not yet shown."""
+    from PySide6.QtGui import QIcon
+
+    from studio.ui.shell import MainWindow
+
+    window = MainWindow(app)
+    window.setWindowIcon(QIcon(pixmap("kernel", 64, "accent")))
+    return window
+
+
+def open_at_start(window: MainWindow, path: Path | None) -> None:
+    """Open what was asked for, or what was open the last time."""
+    from pathlib import Path
+
+    from studio.ui.recent import load_session
+
+    if path is not None:
+        window.projects.open(path)
+        return
+    last = load_session().get("project", "")
+    if last and Path(last).is_dir() and window.app.project is None:
+        window.projects.open(Path(last))

@@ -1,0 +1,181 @@
+"""The plugin page: every plugin with state and reason, on and off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLabel,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio import __version__
+from studio.i18n import tr
+from studio.kernel.plugins import State
+from studio.paths import user_plugins_dir
+from studio.ui.icons import icon
+from studio.ui.theme import current_theme
+from studio.ui.toolbar import ToolBar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from studio.api import Studio
+    from studio.kernel.plugins import Plugin
+    from studio.ui.shell import MainWindow
+
+_ICONS = {
+    State.FOUND: ("plugin", "muted"),
+    State.READY: ("plugin", "text"),
+    State.ACTIVE: ("ok", "ok"),
+    State.DISABLED: ("cancel", "muted"),
+    State.FAILED: ("error", "error"),
+}
+
+
+class PluginPage(QWidget):
+    """A list with one row per plugin; what is wrong with the selected one stands below it."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._window = window
+        self._plugins = window.app.plugins
+        self.tree = QTreeWidget()
+        self.tree.setRootIsDecorated(False)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setAccessibleName(tr("Plugins"))
+        self.tree.setHeaderLabels(
+            [tr("Plugin"), tr("State"), tr("Version"), tr("Load time"), tr("Description")]
+        )
+        self.tree.header().setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
+        self.tree.currentItemChanged.connect(lambda *_: self._show())
+        self.details = QLabel()
+        self.details.setWordWrap(True)
+        self.details.setTextFormat(Qt.TextFormat.PlainText)
+        self.details.setMargin(12)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        bar = ToolBar(tr("Plugins"), self)
+        self._switch = bar.add("plugin", tr("Switch on or off"), self.toggle, text=True)
+        self._retry = bar.add("refresh", tr("Retry"), self.retry)
+        self._copy = bar.add("copy", tr("Copy report"), self._copy_report)
+        bar.add_stretch()
+        bar.add("open-folder", tr("Folder of your own plugins"), self._open_folder)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(self.tree, 1)
+        column.addWidget(self.details)
+        self._connection = self._plugins.changed.connect(lambda _: self.renew())
+        self.destroyed.connect(self._connection.disconnect)
+        self.renew()
+
+    def title(self) -> str:
+        """The text of the tab."""
+        return tr("Plugins")
+
+    def renew(self) -> None:
+        """List the plugins as they are now, those with problems first."""
+        chosen = self.selected()
+        self.tree.clear()
+        plugins = sorted(
+            self._plugins.all(), key=lambda p: (p.state is not State.FAILED, p.title.casefold())
+        )
+        for plugin in plugins:
+            item = self._item(plugin)
+            self.tree.addTopLevelItem(item)
+            if chosen is None or plugin is chosen:
+                chosen = plugin
+                self.tree.setCurrentItem(item)
+        for section in range(4):
+            self.tree.resizeColumnToContents(section)
+        self._show()
+
+    def selected(self) -> Plugin | None:
+        """The plugin of the current row."""
+        item = self.tree.currentItem()
+        plugin: Plugin | None = item.data(0, Qt.ItemDataRole.UserRole) if item is not None else None
+        return plugin
+
+    def toggle(self) -> None:
+        """Switch the selected plugin on or off."""
+        plugin = self.selected()
+        if plugin is None:
+            return
+        if plugin.id in self._plugins.disabled:
+            self._window.enable_plugin(plugin.id)
+        else:
+            self._window.disable_plugin(plugin.id)
+
+    def retry(self) -> None:
+        """Forget why the selected plugin failed, and take it anew."""
+        plugin = self.selected()
+        if plugin is not None:
+            self._plugins.retry(plugin.id)
+            self._window.reload()
+
+    def _item(self, plugin: Plugin) -> QTreeWidgetItem:
+        manifest = plugin.manifest
+        name, token = _ICONS[plugin.state]
+        load = f"{plugin.load_seconds * 1000:.0f} ms" if plugin.load_seconds else ""
+        about = tr(manifest.description) if manifest else plugin.reason.splitlines()[0]
+        item = QTreeWidgetItem(
+            [
+                plugin.title,
+                _state_word(plugin.state),
+                manifest.version if manifest else "",
+                load,
+                about,
+            ]
+        )
+        item.setIcon(0, icon(name, token))
+        item.setData(0, Qt.ItemDataRole.UserRole, plugin)
+        item.setTextAlignment(3, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if plugin.state is State.FAILED:
+            item.setForeground(1, current_theme().colour("error"))
+        return item
+
+    def _show(self) -> None:
+        plugin = self.selected()
+        if plugin is None:
+            self.details.clear()
+            return
+        off = plugin.id in self._plugins.disabled
+        self._switch.setText(tr("Enable") if off else tr("Disable"))
+        self._retry.setEnabled(plugin.state is State.FAILED)
+        kind = tr("comes with the program") if plugin.builtin else tr("your own")
+        lines = [f"{plugin.id} · {kind} · {plugin.folder}"]
+        if plugin.reason:
+            lines.append(plugin.reason)
+        self.details.setText("\n".join(lines))
+
+    def _copy_report(self) -> None:
+        plugin = self.selected()
+        if plugin is not None:
+            state = f"{plugin.id}: {plugin.state.value}\n{plugin.folder}\n{plugin.reason}"
+            QGuiApplication.clipboard().setText(f"Ascent Studio {__version__}\n{state}")
+
+    def _open_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(user_plugins_dir())))
+
+
+def make_view(studio: Studio, path: Path) -> PluginPage:
+    """The page, as the host's manifest declares it."""
+    assert studio.window is not None
+    return PluginPage(studio.window.parent())
+
+
+def _state_word(state: State) -> str:
+    return {
+        State.FOUND: tr("found"),
+        State.READY: tr("ready"),
+        State.ACTIVE: tr("in use"),
+        State.DISABLED: tr("switched off"),
+        State.FAILED: tr("failed"),
+    }[state]

@@ -1,0 +1,153 @@
+"""Opening and closing projects in a window: from dialogs, drops, the sample, the last run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog
+
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.ui import session
+from studio.ui.recent import recent_projects, remember_project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QMenu
+
+    from studio.model.project import Project
+    from studio.ui.shell import MainWindow
+
+
+class Projects(QObject):
+    """Takes the window from one project to another."""
+
+    changed = Signal()
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._app = window.app
+        self._undo: list[Callable[[], object]] = []
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+
+    # -- opening --------------------------------------------------------------------------------
+    def open(self, path: Path) -> bool:
+        """Open a folder as the project; a file is shown, in its folder's project if need be."""
+        path = path.expanduser().absolute()
+        if path.is_file():
+            return self.open_file(path)
+        if not self.close():
+            return False
+        try:
+            project = self._app.open_project(path)
+        except StudioError as error:
+            self._window.notify("", "error", error.message)
+            return False
+        remember_project(project.root)
+        return True
+
+    def open_file(self, path: Path) -> bool:
+        """Show a file; without a project, its folder becomes the project first."""
+        if self._app.project is None and not self.open(path.parent):
+            return False
+        return self._window.open(path, "", {}) is not None
+
+    def open_dialog(self) -> None:
+        """Let the user choose a folder."""
+        name = QFileDialog.getExistingDirectory(self._window, tr("Open project folder"))
+        if name:
+            self.open(Path(name))
+
+    def open_file_dialog(self) -> None:
+        """Let the user choose a file."""
+        project = self._app.project
+        start = str(project.root) if project is not None else ""
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Open file"), start)
+        if name:
+            self.open(Path(name))
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Add the recent projects."""
+        for path in recent_projects():
+            action = QAction(f"{path.name}  —  {path.parent}", menu)
+            action.triggered.connect(lambda _checked=False, p=path: self.open(p))
+            menu.addAction(action)
+
+    def open_sample(self) -> None:
+        """Open the user's own copy of the sample project."""
+        self._app.jobs.start(
+            "studio:sample.sample_project",
+            {},
+            title=tr("Copying the sample project"),
+            key="sample",
+            done=self.open,
+        )
+
+    def close(self) -> bool:
+        """Close the project; False when the user kept a tab."""
+        if self._app.project is None:
+            return True
+        if not all(page.can_close() for page in self._window.centre.pages()):
+            return False
+        session.save_project(self._window)
+        self.forget()
+        self._app.close_project()
+        return True
+
+    # -- following the application ---------------------------------------------------------------
+    def take(self, project: Project | None) -> None:
+        """Show another project, whoever opened it."""
+        self.forget()
+        self._window.centre.close_all(ask=False)
+        self._window.centre.closed.clear()
+        if project is not None:
+            self._undo = [
+                event.connect(listener).disconnect
+                for event, listener in (
+                    (project.items_changed, self._tell),
+                    (project.findings.changed, self._tell),
+                    (project.context.changed, self._tell),
+                )
+            ]
+            session.restore_project(self._window)
+            session.offer_unsaved(self._window)
+        self.changed.emit()
+
+    def forget(self) -> None:
+        """Stop following the project that was open."""
+        while self._undo:
+            self._undo.pop()()
+
+    def _tell(self, _value: object) -> None:
+        self.changed.emit()
+
+    # -- drops ----------------------------------------------------------------------------------
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take folders and files that are dropped on the window."""
+        if isinstance(event, QDropEvent) and watched is self._window:
+            paths = [
+                Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()
+            ]
+            if paths and isinstance(event, QDragEnterEvent):
+                event.acceptProposedAction()
+                return True
+            if paths and event.type() == QEvent.Type.Drop:
+                event.acceptProposedAction()
+                self.drop(paths)
+                return True
+        return super().eventFilter(watched, event)
+
+    def drop(self, paths: list[Path]) -> None:
+        """Open what was dropped: a folder as the project, files in tabs."""
+        folders = [path for path in paths if path.is_dir()]
+        if folders:
+            self.open(folders[0])
+        for path in paths:
+            if path.is_file():
+                self.open_file(path)
