@@ -59,6 +59,7 @@ class Project:
         self._by_path: dict[Path, Item] | None = None
         self._states: dict[str, dict[str, Any]] = {}
         self._live: tuple[Scanning, Watcher] | None = None
+        self._settled: Callable[[], None] = lambda: None
         for changed in (self.context.changed, self.paths.changed, self.linked_changed):
             changed.connect(lambda _: self.save_state())
 
@@ -125,13 +126,19 @@ class Project:
 
         if self._live is None:
             scanning = Scanning(self, jobs, scanners)
+            self._settled = jobs.hold()
+
+            def ready() -> None:
+                scanning.start()
+                self._settled()
+
             watcher = Watcher(
                 self.root,
                 self.take_changes,
                 post=jobs.post,
                 open_files=self.documents.paths,
                 notice=notice,
-                ready=scanning.start,
+                ready=ready,
             )
             self._live = scanning, watcher
             watcher.start()
@@ -203,6 +210,7 @@ class Project:
             for part in self._live:
                 part.stop()
             self._live = None
+            self._settled()
         try:
             self.save_state()
         finally:

@@ -233,7 +233,7 @@ def test_stopping_is_quick_and_final(tmp_path: Path, make: Callable[..., Desk]) 
     (tmp_path / "a.py").touch()
     start = time.monotonic()
     desk.watcher.stop()
-    assert time.monotonic() - start < 1
+    assert time.monotonic() - start < 3
     while not desk.posted.empty():
         desk.posted.get()()
     assert desk.batches == []
