@@ -64,6 +64,7 @@ class Jobs:
         self._processes = processes
         self._pool: ProcessPool | None = None
         self._numbers = itertools.count(1)
+        self._holds: set[object] = set()
         self._running: dict[int, tuple[Job, Future[Any]]] = {}
         self._stamps: dict[int, tuple[int, int] | None] = {}
         self._reports: queue.SimpleQueue[tuple[int, Progress]] = queue.SimpleQueue()
@@ -146,15 +147,22 @@ class Jobs:
         """Run `action` on the main thread at the next `pump`; may be called from any thread."""
         self._posted.put(action)
 
+    def hold(self) -> Callable[[], None]:
+        """Count as busy until the returned function is called, for work that is about to start."""
+        token = object()
+        self._holds.add(token)
+        return lambda: self._holds.discard(token)
+
     # -- watching -----------------------------------------------------------------------------
     def active(self) -> list[Job]:
         """Return the jobs that are queued or running, oldest first."""
         return [job for job, _ in self._running.values() if job.active]
 
     def idle(self) -> bool:
-        """Whether nothing runs and nothing waits to be delivered."""
+        """Whether nothing runs, is about to start, or waits to be delivered."""
         return (
-            not any(job.active for job, _ in self._running.values())
+            not self._holds
+            and not any(job.active for job, _ in self._running.values())
             and self._finished.empty()
             and self._posted.empty()
         )

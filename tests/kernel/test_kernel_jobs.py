@@ -324,6 +324,16 @@ def test_posted_actions_run_at_the_next_pump(jobs: Jobs) -> None:
     assert jobs.idle()
 
 
+def test_work_that_is_about_to_start_counts_as_busy(jobs: Jobs) -> None:
+    release = jobs.hold()
+    other = jobs.hold()
+    release()
+    release()
+    assert not jobs.idle()
+    other()
+    assert jobs.idle()
+
+
 def test_waiting_has_an_end(jobs: Jobs, tmp_path: Path) -> None:
     start(jobs, "wait_for", arguments={"path": str(tmp_path / "a")})
     assert not jobs.wait(0.05)
