@@ -93,9 +93,11 @@ class Watcher:
     # -- on the thread of the watcher ---------------------------------------------------------
     def _run(self) -> None:
         try:
-            self._set_up()
-            self._look()
-            self._tell(self._ready)
+            try:
+                self._set_up()
+                self._look()
+            finally:
+                self._tell(self._ready)
             while self._wait():
                 if self._look_and_gather():
                     self._send()
