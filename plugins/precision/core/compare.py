@@ -102,7 +102,7 @@ def _pair(name: str, base: Path | None, candidate: Path | None, limits: _Limits)
     row = Row(
         name,
         Status.UNREADABLE,
-        "; ".join(faults),
+        tr("; ").join(faults),
         shape_base=left.shape if left else None,
         shape_candidate=right.shape if right else None,
         dtype_base=left.type.name if left else None,

@@ -25,7 +25,7 @@ def judge(base: TensorFile, candidate: TensorFile, metrics: Metrics) -> tuple[St
         reasons.append(tr("equal") if metrics.identical else tr("within tolerance"))
     if base.type.name != candidate.type.name:
         reasons.append(tr("types differ"))
-    return status, "; ".join(reasons)
+    return status, tr("; ").join(reasons)
 
 
 def _by_values(base: TensorFile, metrics: Metrics, reasons: list[str]) -> Status:

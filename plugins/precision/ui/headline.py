@@ -1,0 +1,102 @@
+"""What a comparison says in one sentence, above its table."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from plugins.precision.core.result import Status
+from plugins.precision.ui.rows import look, word
+from studio.i18n import tr, trn
+from studio.ui.icons import pixmap
+from studio.ui.text import thousands
+from studio.ui.theme import current_theme
+
+if TYPE_CHECKING:
+    from plugins.precision.core.result import Comparison
+
+
+class Headline(QWidget):
+    """An icon, the sentence with a link to the first deviating tensor, and how many of each."""
+
+    link = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._result: Comparison | None = None
+        self._icon = QLabel()
+        self._sentence = QLabel(wordWrap=True)
+        self._sentence.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+            | Qt.TextInteractionFlag.TextSelectableByMouse
+        )
+        self._sentence.linkActivated.connect(lambda _: self.link.emit())
+        self._counts = QLabel()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(10, 8, 10, 4)
+        line.setSpacing(8)
+        line.addWidget(self._icon)
+        line.addWidget(self._sentence, 1)
+        line.addWidget(self._counts)
+
+    def set_result(self, result: Comparison) -> None:
+        """Show what a comparison says."""
+        self._result = result
+        self._draw()
+
+    def text(self) -> str:
+        """The sentence."""
+        return self._sentence.text()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._result is not None:
+            self._draw()
+
+    def _draw(self) -> None:
+        result = self._result
+        if result is None:
+            return
+        name, token = look(result.first.status if result.first else Status.OK)
+        self._icon.setPixmap(pixmap(name, 20, token, self.devicePixelRatioF()))
+        self._sentence.setText(sentence(result))
+        theme = current_theme()
+        parts = [
+            f'<span style="color:{theme.colour(look(status)[1]).name()}">'
+            f"{thousands(count)} {escape(word(status))}</span>"
+            for status, count in result.counts().items()
+        ]
+        self._counts.setText("&nbsp;&nbsp; ".join(parts))
+
+
+def sentence(result: Comparison) -> str:
+    """Return the finding of a comparison as rich text; the tensor's name is a link."""
+    first = result.first
+    if first is None:
+        return trn(
+            "The runs agree: {count} tensor, no deviation.",
+            "The runs agree: {count} tensors, no deviation.",
+            len(result.rows),
+            count=thousands(len(result.rows)),
+        )
+    colour = current_theme().colour("accent").name()
+    link = f'<a href="first" style="color:{colour}">{escape(first.name)}</a>'
+    reason = escape(first.reason or word(first.status))
+    if not result.ordered:
+        return tr("First deviation by name: {tensor} – {reason}.", tensor=link, reason=reason)
+    text = tr("First deviation: {tensor} – {reason}.", tensor=link, reason=reason)
+    before = result.rows.index(first)
+    if not before:
+        return text
+    clean = trn(
+        "The {count} tensor before it agrees.",
+        "The {count} tensors before it agree.",
+        before,
+        count=thousands(before),
+    )
+    return f"{text} {clean}"

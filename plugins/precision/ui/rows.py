@@ -1,0 +1,164 @@
+"""How a comparison looks as a table: columns, words, verdicts with icon and colour."""
+
+from __future__ import annotations
+
+from math import inf, isnan
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from plugins.precision.core.result import Status
+from studio.i18n import tr
+from studio.ui.columns import Column
+from studio.ui.icons import icon
+from studio.ui.theme import current_theme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex
+
+    from plugins.precision.core.result import Row
+
+    Index = QModelIndex | QPersistentModelIndex
+
+VERDICT, MAX_ABS, MAX_REL = 0, 4, 5
+"""Places of the columns that are drawn in their own way."""
+
+_LOOKS = {
+    Status.OK: ("ok", "ok"),
+    Status.REVIEW: ("eye", "warn"),
+    Status.DIFFERS: ("error", "error"),
+    Status.SHAPE: ("error", "error"),
+    Status.NO_BASE: ("warn", "warn"),
+    Status.NO_CANDIDATE: ("warn", "warn"),
+    Status.UNREADABLE: ("cancel", "error"),
+    Status.EMPTY: ("info", "muted"),
+}
+
+
+def look(status: Status) -> tuple[str, str]:
+    """Return the icon of a verdict and the theme token of its colour."""
+    return _LOOKS[status]
+
+
+def word(status: Status) -> str:
+    """Return a verdict as the window shows it."""
+    words = {
+        Status.OK: tr("ok"),
+        Status.REVIEW: tr("review"),
+        Status.DIFFERS: tr("differs"),
+        Status.SHAPE: tr("shape differs"),
+        Status.NO_BASE: tr("missing in base"),
+        Status.NO_CANDIDATE: tr("missing in candidate"),
+        Status.UNREADABLE: tr("unreadable"),
+        Status.EMPTY: tr("empty"),
+    }
+    return words[status]
+
+
+def columns() -> list[Column]:
+    """Return the columns of the table; each tip gives the definition."""
+    return [
+        Column("verdict", tr("Verdict"), tip=tr("What the comparison says about this tensor")),
+        Column("name", tr("Tensor"), tip=tr("Name of the file in both runs")),
+        Column("reason", tr("Why"), width=360),
+        Column(
+            "cosine",
+            tr("Cosine"),
+            kind="float",
+            digits=10,
+            tip=tr("Σ b·c / (|b|·|c|); near 1 even for errors that matter"),
+        ),
+        Column("max_abs", tr("Max abs"), kind="float", tip=tr("max |c − b|")),
+        Column(
+            "max_rel",
+            tr("Max rel"),
+            kind="float",
+            tip=tr("max |c − b| / |b|; infinite where b is 0 and c is not"),
+        ),
+        Column("rmse", tr("RMSE"), kind="float", tip=tr("√(Σ (c − b)² / n)")),
+        Column(
+            "share",
+            tr("Beyond tolerance"),
+            kind="percent",
+            tip=tr("Share of elements with |c − b| > rtol·|b| + scale tolerance·rms(b)"),
+            heat=True,
+        ),
+        Column("shape", tr("Shape")),
+        Column("dtype", tr("Type")),
+    ]
+
+
+def cells(row: Row) -> dict[str, object]:
+    """Return one row of the table; NaN as a maximum sorts with the infinities."""
+    return {
+        "verdict": word(row.status),
+        "name": row.name,
+        "reason": row.reason,
+        "cosine": row.cosine,
+        "max_abs": _sortable(row.max_abs),
+        "max_rel": _sortable(row.max_rel),
+        "rmse": row.rmse,
+        "share": _share(row),
+        "shape": _sides(_shape(row.shape_base), _shape(row.shape_candidate)),
+        "dtype": _sides(row.dtype_base, row.dtype_candidate),
+    }
+
+
+class VerdictDelegate(QStyledItemDelegate):
+    """Draws a verdict as icon, colour and word."""
+
+    def __init__(self, row_of: Callable[[Index], Row | None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._row_of = row_of
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Add icon and colour."""
+        super().initStyleOption(option, index)
+        row = self._row_of(index)
+        if row is None:
+            return
+        name, token = look(row.status)
+        option.icon = icon(name, token)
+        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        colour = current_theme().colour(token)
+        for role in (QPalette.ColorRole.Text, QPalette.ColorRole.HighlightedText):
+            option.palette.setColor(role, colour)
+
+
+class MaximumDelegate(VerdictDelegate):
+    """Writes NaN where a maximum is not a number; the table itself only knows infinity."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Replace the text."""
+        QStyledItemDelegate.initStyleOption(self, option, index)
+        row = self._row_of(index)
+        if row is None:
+            return
+        value = row.max_abs if index.column() == MAX_ABS else row.max_rel
+        if value is not None and isnan(value):
+            option.text = "NaN"
+
+
+def _sortable(value: float | None) -> float | None:
+    if value is None:
+        return None
+    return inf if isnan(value) else float(value)
+
+
+def _share(row: Row) -> float | None:
+    return row.differing / row.elements if row.differing is not None and row.elements else None
+
+
+def _shape(shape: tuple[int, ...] | None) -> str | None:
+    if shape is None:
+        return None
+    return "×".join(map(str, shape)) if shape else tr("scalar")
+
+
+def _sides(base: str | None, candidate: str | None) -> str | None:
+    if base is None or candidate is None or base == candidate:
+        return base or candidate
+    return f"{base} → {candidate}"
