@@ -189,11 +189,9 @@ def _last_border(data: bytes) -> tuple[int, int]:
     window = 1 << 14
     while True:
         start = max(0, len(data) - window)
-        border = None
-        for border in _SAFE_BORDER.finditer(data, start):
-            pass
-        if border is not None:
-            return border.start() + 1, border.end()
+        borders = [found.span() for found in _SAFE_BORDER.finditer(data, start)]
+        if borders:
+            return borders[-1][0] + 1, borders[-1][1]
         if not start:
             return 0, 0
         window *= 8

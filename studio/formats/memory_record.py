@@ -1,0 +1,308 @@
+"""Memory over time: Ascend's memory_record.csv and the `[memory]` events of Kineto traces.
+
+Both become one table, `MemoryRecord.frame`:
+
+    component        str      APP, PTA, GE, PTA+GE, WORKSPACE …; "PyTorch" for Kineto
+    time_ns          int64    exact, from the text of the file
+    allocated_bytes  Int64    <NA> where the file has a blank: APP records only what is reserved
+    reserved_bytes   Int64
+    active_bytes     Int64
+    stream           str      "" where there is none
+    device           str      such as NPU:0, CUDA:1, CPU
+
+"MB" in the files of the Ascend profilers is 1024 * 1024 bytes (PTA reserves in blocks of 2 MiB,
+which are whole numbers of it), "KB" is 1024 bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from dataclasses import dataclass
+from itertools import compress, islice
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from studio.formats import exact_time
+from studio.formats.chrome_columns import ARG_NUMBER
+from studio.formats.chrome_trace import read_trace
+from studio.formats.csv_dialect import Dialect, sniff
+from studio.formats.faults import Fault, FaultLog
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from studio.formats.chrome_columns import Rows
+    from studio.formats.chrome_trace import Progress
+
+    Places = NDArray[np.int64]
+    Sizes = tuple[NDArray[np.int64], NDArray[np.bool_]]
+
+ALIASES: Final = {
+    "component": ("component",),
+    "time": ("timestamp", "time stamp", "time"),
+    "allocated": ("total allocated", "total allocate memory", "allocated"),
+    "reserved": ("total reserved", "total reserve memory", "reserved"),
+    "active": ("total active", "total activated", "active"),
+    "stream": ("stream ptr", "stream"),
+    "device": ("device type", "device", "device id"),
+}
+"""The names that a column has had, without unit and in small letters."""
+
+_SIZES: Final = ("allocated", "reserved", "active")
+_BYTES: Final = {"": 1 << 20, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
+_BLANK: Final = frozenset({"", "n/a", "na", "nan", "null", "none", "-"})
+_ROWS: Final = 4096
+_DEVICES: Final = {0: "CPU", 1: "CUDA", 6: "HIP", 12: "XPU", 20: "NPU"}
+_KINETO_ARGS: Final = ("Device Type", "Device Id", "Bytes", "Total Allocated", "Total Reserved")
+
+
+@dataclass(frozen=True)
+class MemoryRecord:
+    """The table described in this module, in the order of the file, and what was wrong in it."""
+
+    frame: pd.DataFrame
+    faults: tuple[Fault, ...] = ()
+
+
+def read_memory_record(path: Path, *, job: Progress | None = None) -> MemoryRecord:
+    """Read a memory_record.csv; raises StudioError when it is no such table.
+
+    Rows without a readable time are counted as faults; their place is the number of the row.
+    """
+    try:
+        dialect = sniff(path)
+        columns = dialect.columns(ALIASES)
+        if "time" not in columns or not columns.keys() & set(_SIZES):
+            raise _no_table(path)
+        return _read(path, dialect, columns, job)
+    except OSError as error:
+        raise StudioError(
+            tr("Cannot read {path}: {why}", path=path, why=error.strerror or str(error)), path=path
+        ) from error
+
+
+def _no_table(path: Path) -> StudioError:
+    return StudioError(
+        tr(
+            "{name} is no memory record: expected columns such as Component, Timestamp(us), "
+            "Total Allocated(MB), Total Reserved(MB).",
+            name=path.name,
+        ),
+        path=path,
+    )
+
+
+def read_kineto_memory(path: Path, *, job: Progress | None = None) -> MemoryRecord:
+    """Read the `[memory]` events of a Kineto trace (recorded with `profile_memory=True`).
+
+    Old versions record only the size of each allocation: `allocated_bytes` then counts from 0 at
+    the first event of a device, and a fault says so. Raises StudioError when the trace has none.
+    """
+    faults = FaultLog()
+    columns = read_trace(path, FaultLog(), arg_columns=_KINETO_ARGS, job=job)
+    rows = columns.instants
+    named = rows.take("name", np.int32) == columns.names.get("[memory]", -1)
+    if not named.any():
+        raise StudioError(
+            tr("{name} holds no memory events; record with profile_memory=True.", name=path.name),
+            path=path,
+        )
+    time = rows.take("time", np.int64)[named]
+    source = rows.take("source", np.int64)[named]
+    args = {name: _whole_numbers(rows, name, named) for name in _KINETO_ARGS}
+    order = np.argsort(time, kind="stable")
+    time, source = time[order], source[order]
+    args = {name: (values[order], known[order]) for name, (values, known) in args.items()}
+    device = [
+        _device(kind, number)
+        for kind, number in zip(args["Device Type"][0], args["Device Id"][0], strict=True)
+    ]
+    allocated, known = args["Total Allocated"]
+    if not known.all():
+        running = _running_sums(args["Bytes"][0], device)
+        faults.add(
+            "counted from the first event", int(source[np.argmin(known)]), int((~known).sum())
+        )
+        allocated = np.where(known, allocated, running)
+    return MemoryRecord(
+        _frame(
+            component=["PyTorch"] * len(time),
+            time=time,
+            sizes={
+                "allocated": (allocated, np.ones(len(time), np.bool_)),
+                "reserved": args["Total Reserved"],
+            },
+            stream=[""] * len(time),
+            device=device,
+        ),
+        faults.faults(),
+    )
+
+
+# -- CSV ------------------------------------------------------------------------------------------
+def _read(
+    path: Path, dialect: Dialect, columns: dict[str, int], job: Progress | None
+) -> MemoryRecord:
+    import pandas as pd
+
+    faults = FaultLog()
+    size = max(path.stat().st_size, 1)
+    parts: list[pd.DataFrame] = []
+    with path.open("rb") as file:
+        text = io.TextIOWrapper(file, dialect.encoding, errors="replace", newline="")
+        rows = _rows(text, dialect.delimiter, faults)
+        next(rows, None)
+        first = 2
+        while chunk := list(islice(rows, _ROWS)):
+            numbers = np.arange(first, first + len(chunk))
+            first += len(chunk)
+            parts.append(_part(*_proper(chunk, numbers, dialect, faults), dialect, columns, faults))
+            if job is not None:
+                job.check()
+                job.report(file.tell() / size, tr("{n} records", n=first - 2))
+    frame = pd.concat(parts, ignore_index=True) if parts else _frame()
+    return MemoryRecord(frame, faults.faults())
+
+
+def _rows(text: Iterable[str], delimiter: str, faults: FaultLog) -> Iterator[list[str]]:
+    reader = csv.reader(text, delimiter=delimiter)
+    while True:
+        try:
+            yield from reader
+        except csv.Error:
+            faults.add("unreadable row", reader.line_num)
+        else:
+            return
+
+
+def _proper(
+    rows: list[list[str]], numbers: Places, dialect: Dialect, faults: FaultLog
+) -> tuple[list[list[str]], Places]:
+    """The rows as wide as the header, and their numbers; others are counted and left out."""
+    width = len(dialect.headings)
+    if set(map(len, rows)) == {width}:
+        return rows, numbers
+    fitting = [len(row) == width for row in rows]
+    for number, row, fits in zip(numbers.tolist(), rows, fitting, strict=True):
+        if not fits and any(row):
+            faults.add("row of another width", number)
+    return list(compress(rows, fitting)), numbers[np.array(fitting, np.bool_)]
+
+
+def _part(
+    rows: list[list[str]],
+    numbers: Places,
+    dialect: Dialect,
+    columns: dict[str, int],
+    faults: FaultLog,
+) -> pd.DataFrame:
+    by_column = list(zip(*rows, strict=True)) or [()] * len(dialect.headings)
+    cells = {
+        column: [cell.strip() for cell in by_column[number]] for column, number in columns.items()
+    }
+    units = {column: dialect.headings[number].unit.casefold() for column, number in columns.items()}
+    time, good = _times(cells["time"], numbers, units["time"], faults)
+    sizes: dict[str, Sizes] = {}
+    for column in _SIZES:
+        if column in columns:
+            if dialect.delimiter != ",":
+                cells[column] = [cell.replace(",", ".") for cell in cells[column]]
+            unit = _BYTES.get(units[column], 1 << 20)
+            sizes[column] = _sizes(cells[column], numbers, unit, faults)
+    blank = [""] * len(rows)
+    frame = _frame(
+        component=cells.get("component", blank),
+        time=time,
+        sizes=sizes,
+        stream=cells.get("stream", blank),
+        device=cells.get("device", blank),
+    )
+    return frame if good.all() else frame[good]
+
+
+def _times(
+    cells: list[str], numbers: Places, unit: str, faults: FaultLog
+) -> tuple[Places, NDArray[np.bool_]]:
+    if unit == "ns":
+        cells = [f"{cell}e-3" if cell else cell for cell in cells]
+    times, states = exact_time.nanoseconds([cell.encode("ascii", "replace") for cell in cells])
+    good = states == exact_time.OK
+    faults.add_all("row without time", numbers[~good].tolist())
+    for number, cell in zip(numbers.tolist(), cells, strict=True):
+        if "E+" in cell:
+            faults.add("time rounded by a spreadsheet", number)
+    return times, good
+
+
+def _sizes(cells: list[str], numbers: Places, unit: int, faults: FaultLog) -> Sizes:
+    """Sizes in bytes, and where there are any."""
+    try:
+        values = np.array([float(cell) if cell else np.nan for cell in cells], np.float64)
+    except ValueError:
+        values = np.array([_number(cell) for cell in cells], np.float64)
+    faults.add_all("size is not a number", numbers[np.isinf(values)].tolist())
+    known = np.isfinite(values)
+    return np.rint(np.where(known, values, 0) * unit).astype(np.int64), known
+
+
+def _number(cell: str) -> float:
+    """The number in a cell; NaN when it is blank, infinity when it is no number."""
+    if cell.casefold() in _BLANK:
+        return np.nan
+    try:
+        return float(cell)
+    except ValueError:
+        return np.inf
+
+
+# -- Kineto ---------------------------------------------------------------------------------------
+def _whole_numbers(rows: Rows, name: str, chosen: NDArray[np.bool_]) -> Sizes:
+    values = rows.take(f"arg:{name}", np.int64)[chosen]
+    return values, rows.take(f"kind:{name}", np.uint8)[chosen] == ARG_NUMBER
+
+
+def _device(kind: int, number: int) -> str:
+    name = _DEVICES.get(int(kind), f"device type {kind}")
+    return name if number < 0 else f"{name}:{number}"
+
+
+def _running_sums(sizes: NDArray[np.int64], device: list[str]) -> NDArray[np.int64]:
+    sums = np.zeros(len(sizes), np.int64)
+    names = np.array(device)
+    for name in set(device):
+        mine = names == name
+        sums[mine] = np.cumsum(sizes[mine])
+    return sums
+
+
+# -- the table ------------------------------------------------------------------------------------
+def _frame(
+    component: Sequence[str] = (),
+    time: Places | None = None,
+    sizes: Mapping[str, Sizes] | None = None,
+    stream: Sequence[str] = (),
+    device: Sequence[str] = (),
+) -> pd.DataFrame:
+    import pandas as pd
+
+    time = np.zeros(0, np.int64) if time is None else time
+    nothing = np.zeros(len(time), np.int64), np.zeros(len(time), np.bool_)
+    columns: dict[str, Any] = {
+        "component": pd.array(list(map(sys.intern, component)), dtype="str"),
+        "time_ns": time,
+    }
+    for size in _SIZES:
+        values, known = (sizes or {}).get(size, nothing)
+        columns[f"{size}_bytes"] = pd.arrays.IntegerArray(values, ~known)
+    columns["stream"] = pd.array(list(map(sys.intern, stream)), dtype="str")
+    columns["device"] = pd.array(list(map(sys.intern, device)), dtype="str")
+    return pd.DataFrame(columns)
