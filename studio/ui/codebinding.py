@@ -18,7 +18,8 @@ class Binding(QObject):
     """Typing reaches the document right after its event; the document's changes reach the editor.
 
     A change of the document that does not come from this editor (a fix, a reload, another view) is
-    made in the editor as one undoable step that touches only what differs.
+    made in the editor as one undoable step that touches only what differs. Whoever deletes the
+    editor ends `connection`.
     """
 
     def __init__(self, edit: CodeEdit, document: Document) -> None:
@@ -32,7 +33,7 @@ class Binding(QObject):
         self._later.setSingleShot(True)
         self._later.timeout.connect(self.flush)
         edit.text_changed.connect(self._on_typed)
-        self._connection = document.changed.connect(self._on_document)
+        self.connection = document.changed.connect(self._on_document)
         self._edit.set_read_only(document.read_only)
         self._edit.set_text(document.shown_text)
         self._edit.set_line_end(document.line_end)
@@ -54,11 +55,6 @@ class Binding(QObject):
     def is_pending(self) -> bool:
         """Whether something typed has not reached the document yet."""
         return self._stale
-
-    def disconnect_document(self) -> None:
-        """Stop following the document."""
-        self._later.stop()
-        self._connection.disconnect()
 
     def _on_typed(self) -> None:
         if not self._taking and not self._stale:

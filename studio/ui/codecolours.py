@@ -124,6 +124,7 @@ def _set_language(edit: ScintillaEdit, theme: Theme, language: Language) -> None
     edit.setProperty("fold", "1")
     edit.setProperty("fold.compact", "0")
     edit.setProperty("lexer.props.allow.initial.spaces", "0")
+    edit.setProperty("lexer.python.identifier.attributes", "1")
 
 
 def _styles(lexer: object, name: str) -> Iterator[tuple[int, str]]:

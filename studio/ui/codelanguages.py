@@ -56,7 +56,11 @@ _JSON = "true false null NaN Infinity"
 def languages() -> tuple[Language, ...]:
     """Every language known by name, the first match wins."""
     python = " ".join(keyword.kwlist)
-    types = " ".join(name for name in dir(builtins) if name[0] != "_")
+    types = " ".join(
+        name
+        for name, value in vars(builtins).items()
+        if isinstance(value, type) and name not in ("type", "filter", "map", "object", "property")
+    )
     return (
         Language("Python", "python", ("*.py", "*.pyi", "*.pyw", "SConstruct", "wscript"),
                  (python, f"self cls match case type {types}"), "#", ":"),

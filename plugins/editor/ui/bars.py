@@ -1,0 +1,115 @@
+"""The bars above an editor: what happened to the file outside, and what is odd about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugins.editor import core
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.model.document import Outside
+from studio.ui.bar import NoticeBar
+
+if TYPE_CHECKING:
+    from plugins.editor.ui.view import EditorView
+
+
+class Bars:
+    """One bar for the disk, one for the file itself, one for characters that cannot be saved."""
+
+    def __init__(self, view: EditorView) -> None:
+        self._view = view
+        self.outside = NoticeBar(view)
+        self.file = NoticeBar(view)
+        self.characters = NoticeBar(view)
+        self._told: object = None
+        self._checked = -1
+        self._tell_of_file()
+
+    def widgets(self) -> tuple[NoticeBar, ...]:
+        """The bars, top to bottom."""
+        return self.outside, self.file, self.characters
+
+    def refresh(self) -> None:
+        """Show what holds of the document now."""
+        self._tell_of_outside()
+        self._tell_of_characters()
+        self._tell_of_file()
+
+    def _tell_of_outside(self) -> None:
+        document = self._view.document
+        if document.outside is Outside.CHANGED:
+            self.outside.tell(
+                "warn",
+                tr("{name} was changed on disk while you have unsaved changes.", name=self._name()),
+                {
+                    tr("Compare"): self._view.compare_with_disk,
+                    tr("Reload"): self._reload,
+                    tr("Keep mine"): document.keep_mine,
+                },
+                closable=False,
+            )
+        elif document.outside is Outside.DELETED:
+            self.outside.tell(
+                "warn",
+                tr("{name} was deleted on disk. Saving writes it again.", name=self._name()),
+                {tr("Save"): self._view.save},
+            )
+        else:
+            self.outside.clear()
+
+    def _tell_of_file(self) -> None:
+        document = self._view.document
+        state = (document.notice, document.encoding)
+        if state == self._told:
+            return
+        self._told = state
+        if document.lossy:
+            from plugins.editor.ui.encodings import reopen_menu
+
+            action = {tr("Reopen with encoding…"): lambda: reopen_menu(self._view, self.file)}
+            self.file.tell("warn", document.notice, action)
+        elif document.notice:
+            self.file.tell("info", document.notice)
+        else:
+            self.file.clear()
+
+    def _tell_of_characters(self) -> None:
+        """Ask as soon as a character is typed that the encoding lacks, not only at saving."""
+        document = self._view.document
+        if document.version == self._checked:
+            return
+        self._checked = document.version
+        if not document.dirty or document.lossy or core.is_unicode(document.encoding):
+            self.characters.clear()
+            return
+        found = core.unencodable(document.text, document.encoding)
+        if found is None:
+            self.characters.clear()
+            return
+        character, line = found
+        text = tr(
+            "{character} (U+{code}, line {line}) does not exist in {encoding}, the encoding of "
+            "this file.",
+            character=character,
+            code=f"{ord(character):04X}",
+            line=line,
+            encoding=core.encoding_title(document.encoding, document.bom),
+        )
+        actions = {tr("Save as UTF-8"): self._save_as_utf8, tr("Undo"): self._view.edit.undo}
+        self.characters.tell("warn", text, actions)
+
+    def _save_as_utf8(self) -> None:
+        from plugins.editor.ui.saving import save_with
+
+        if save_with(self._view.studio, self._view.document, "utf-8"):
+            self.characters.clear()
+
+    def _reload(self) -> None:
+        try:
+            self._view.document.reload()
+        except StudioError as error:
+            self._view.studio.notify(error.message, severity="error")
+
+    def _name(self) -> str:
+        return self._view.document.path.name

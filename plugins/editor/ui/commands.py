@@ -1,0 +1,283 @@
+"""What the editor's commands do, to the view in front."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
+
+from plugins.editor.ui.saving import save_document
+from plugins.editor.ui.view import EditorView, ExcerptView
+from studio.i18n import tr, trn
+from studio.kernel.errors import StudioError
+from studio.model.document import ChangedOutsideError
+
+if TYPE_CHECKING:
+    from studio.api import Studio
+    from studio.model.locations import Location
+
+
+def reveal(studio: Studio, location: Location) -> bool:
+    """Show a place in a text file, opening the file if need be."""
+    if not location.path.is_file():
+        studio.notify(tr("{path} does not exist.", path=location.path), severity="warn")
+        return False
+    view = studio.open(location.path, opener="editor.text")
+    if isinstance(view, EditorView):
+        studio.select(source=location)
+        return view.reveal(location)
+    return view is not None
+
+
+def save(studio: Studio) -> None:
+    """Save the file in front."""
+    if view := _view(studio):
+        view.save()
+
+
+def save_as(studio: Studio) -> None:
+    """Save the file in front under another name."""
+    view = _view(studio)
+    if view is None or studio.window is None:
+        return
+    view.binding.flush()
+    document = view.document
+    from pathlib import Path
+
+    chosen, _ = QFileDialog.getSaveFileName(
+        studio.window.parent(), tr("Save as"), str(document.path)
+    )
+    if not chosen:
+        return
+    try:
+        try:
+            document.save_as(Path(chosen))
+        except ChangedOutsideError:
+            document.save_as(Path(chosen), overwrite=True)  # the dialog has asked
+    except StudioError as error:
+        studio.notify(error.message, severity="error")
+
+
+def save_all(studio: Studio) -> None:
+    """Save every file with unsaved changes."""
+    for view in _views(studio):
+        view.binding.flush()
+    if studio.project is not None:
+        for document in studio.project.documents.dirty():
+            save_document(studio, document)
+
+
+def revert(studio: Studio) -> None:
+    """Go back to what is on disk."""
+    view = _view(studio)
+    if view is None or studio.window is None:
+        return
+    view.binding.flush()
+    document = view.document
+    if document.dirty:
+        back = tr("Revert")
+        question = tr("Throw away the unsaved changes of {name}?", name=document.path.name)
+        if studio.window.ask(tr("Revert"), question, (back,), back) != back:
+            return
+    try:
+        document.reload()
+    except StudioError as error:
+        studio.notify(error.message, severity="error")
+
+
+def compare_with_disk(studio: Studio) -> None:
+    """Show the unsaved changes side by side with the file."""
+    if view := _view(studio):
+        view.compare_with_disk()
+
+
+def undo(studio: Studio) -> None:
+    """Undo one step of the text."""
+    if view := _typed_in(studio, Qt.Key.Key_Z):
+        view.edit.undo()
+
+
+def redo(studio: Studio) -> None:
+    """Do an undone step again."""
+    if view := _typed_in(studio, Qt.Key.Key_Y):
+        view.edit.redo()
+
+
+def cut(studio: Studio) -> None:
+    """Move the selection to the clipboard."""
+    if view := _typed_in(studio, Qt.Key.Key_X):
+        view.edit.cut()
+
+
+def copy(studio: Studio) -> None:
+    """Copy the selection to the clipboard."""
+    if view := _typed_in(studio, Qt.Key.Key_C):
+        view.edit.copy()
+
+
+def paste(studio: Studio) -> None:
+    """Insert the clipboard."""
+    if view := _typed_in(studio, Qt.Key.Key_V):
+        view.edit.paste()
+
+
+def select_all(studio: Studio) -> None:
+    """Select the whole text."""
+    if view := _typed_in(studio, Qt.Key.Key_A):
+        view.edit.select_all()
+
+
+def toggle_comment(studio: Studio) -> None:
+    """Comment or uncomment the selected lines."""
+    view = _view(studio)
+    if view and not view.edit.is_read_only():
+        view.edit.toggle_comment()
+
+
+def find(studio: Studio) -> None:
+    """Find in the text."""
+    front = _front(studio)
+    if front is not None:
+        front.find_bar.start()
+
+
+def replace(studio: Studio) -> None:
+    """Find and replace in the text."""
+    if view := _view(studio):
+        view.find_bar.start(replacing=True)
+
+
+def find_next(studio: Studio) -> None:
+    """Go to the next hit."""
+    front = _front(studio)
+    if front is not None:
+        front.find_bar.next()
+
+
+def find_previous(studio: Studio) -> None:
+    """Go to the hit before."""
+    front = _front(studio)
+    if front is not None:
+        front.find_bar.previous()
+
+
+def go_to_line(studio: Studio) -> None:
+    """Ask for a line and go there."""
+    front = _front(studio)
+    if front is None or studio.window is None:
+        return
+    edit = front.edit
+    line, chosen = QInputDialog.getInt(
+        studio.window.parent(),
+        tr("Go to line"),
+        trn("Line (the text has {n})", "Line (1 to {n})", edit.line_count()),
+        edit.cursor_place()[0],
+        1,
+        edit.line_count(),
+    )
+    if chosen:
+        edit.go_to(line)
+        edit.setFocus()
+
+
+def next_finding(studio: Studio) -> None:
+    """Go to the next finding of the file, from the end to the beginning."""
+    _step_finding(studio, 1)
+
+
+def previous_finding(studio: Studio) -> None:
+    """Go to the finding before, from the beginning to the end."""
+    _step_finding(studio, -1)
+
+
+def fold_all(studio: Studio) -> None:
+    """Fold every block of the outermost level."""
+    if view := _view(studio):
+        edit = view.edit
+        heads = [n for n in range(1, edit.line_count() + 1) if edit.line_text(n)[:1].strip()]
+        edit.set_folds(heads)
+
+
+def unfold_all(studio: Studio) -> None:
+    """Unfold every block."""
+    if view := _view(studio):
+        view.edit.set_folds([])
+
+
+def zoom_in(studio: Studio) -> None:
+    """Make the text larger."""
+    if view := _view(studio):
+        view.zoom_by(1)
+
+
+def zoom_out(studio: Studio) -> None:
+    """Make the text smaller."""
+    if view := _view(studio):
+        view.zoom_by(-1)
+
+
+def zoom_reset(studio: Studio) -> None:
+    """Give the text its standard size."""
+    if view := _view(studio):
+        view.zoom_by(0)
+
+
+def toggle_wrap(studio: Studio) -> None:
+    """Break long lines at the edge, or scroll."""
+    studio.set_setting("editor.wrap", not studio.setting("editor.wrap"))
+
+
+def toggle_white_space(studio: Studio) -> None:
+    """Show spaces and tabs, or not."""
+    studio.set_setting("editor.white_space", not studio.setting("editor.white_space"))
+
+
+def _step_finding(studio: Studio, step: int) -> None:
+    view = _view(studio)
+    if view is None or studio.project is None:
+        return
+    places = [
+        finding.location
+        for finding in studio.project.findings.of_file(view.document.path)
+        if finding.location.line
+    ]
+    if not places:
+        studio.notify(tr("No findings in {name}.", name=view.document.path.name))
+        return
+    here = view.edit.place_at(view.edit.selection()[0])
+    keys = [(place.line or 1, place.column or 1) for place in places]
+    if step > 0:
+        number = next((n for n, key in enumerate(keys) if key > here), 0)
+    else:
+        before = [n for n, key in enumerate(keys) if key < here]
+        number = before[-1] if before else len(places) - 1
+    view.reveal(places[number])
+    view.edit.setFocus()
+
+
+def _front(studio: Studio) -> EditorView | ExcerptView | None:
+    front = studio.window.active_view() if studio.window else None
+    return front if isinstance(front, EditorView | ExcerptView) else None
+
+
+def _view(studio: Studio) -> EditorView | None:
+    front = _front(studio)
+    return front if isinstance(front, EditorView) else None
+
+
+def _typed_in(studio: Studio, key: Qt.Key) -> EditorView | None:
+    """The editor in front; with the focus in another widget, that one gets Ctrl and the key."""
+    view, focus = _view(studio), QApplication.focusWidget()
+    if view is None or focus is None or view.isAncestorOf(focus):
+        return view
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        event = QKeyEvent(kind, key, Qt.KeyboardModifier.ControlModifier)
+        QApplication.sendEvent(focus, event)
+    return None
+
+
+def _views(studio: Studio) -> list[EditorView]:
+    views = studio.window.views() if studio.window else ()
+    return [view for view in views if isinstance(view, EditorView)]

@@ -1,0 +1,129 @@
+"""Two texts side by side: the unsaved text and its file, or two files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.model.document import unreadable
+from studio.model.encoding import decode
+from studio.ui.codelanguages import language_of
+from studio.ui.diff import DiffView
+
+if TYPE_CHECKING:
+    from studio.api import Studio
+    from studio.ui.difflines import Alignment
+
+_WAIT_MS = 250
+
+
+class CompareView(QWidget):
+    """Compares in the background, and again when one of the texts changes."""
+
+    def __init__(self, studio: Studio, path: Path, other: Path | None) -> None:
+        super().__init__()
+        self._studio = studio
+        self._path = path
+        self._other = other
+        self._working = False
+        self._state: dict[str, Any] = {}
+        self.diff = DiffView(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.diff)
+        self.setFocusProxy(self.diff.left)
+        self._again = QTimer(self, singleShot=True, interval=_WAIT_MS)
+        self._again.timeout.connect(self.compare)
+        project = studio.project
+        if project is not None:
+            changed = project.documents.changed.connect(lambda _document: self._again.start())
+            files = project.files_changed.connect(lambda _paths: self._again.start())
+            self.destroyed.connect(lambda: changed.disconnect())
+            self.destroyed.connect(lambda: files.disconnect())
+        self.compare()
+
+    def title(self) -> str:
+        """Both names."""
+        if self._other is None:
+            return tr("{name}: saved ↔ edited", name=self._path.name)
+        return f"{self._path.name} ↔ {self._other.name}"
+
+    def idle(self) -> bool:
+        """Whether the comparison is shown."""
+        return not self._working and not self._again.isActive()
+
+    def save_state(self) -> dict[str, Any]:
+        """Where one is."""
+        return self.diff.save_state()
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Return there, once the comparison is done."""
+        self._state = state
+
+    def compare(self) -> None:
+        """Compare the texts as they are now."""
+        try:
+            texts = self._texts()
+        except StudioError as error:
+            self._studio.notify(error.message, severity="error")
+            return
+        self._working = True
+        self._studio.start_job(
+            "studio:ui.difflines.align",
+            {"left": texts[0], "right": texts[1]},
+            title=tr("Comparing {name}", name=self._path.name),
+            key=f"compare {self._path} {self._other}",
+            done=self._show,
+            failed=self._failed,
+        )
+
+    def _texts(self) -> tuple[str, str]:
+        if self._other is None:
+            return _on_disk(self._path), self._now(self._path)
+        return self._now(self._path), self._now(self._other)
+
+    def _now(self, path: Path) -> str:
+        project = self._studio.project
+        document = project.documents.get(path) if project else None
+        return document.shown_text if document else _on_disk(path)
+
+    def _show(self, alignment: Alignment) -> None:
+        self._working = False
+        state = self._state or self.diff.save_state()
+        self._state = {}
+        if self._other is None:
+            titles = (tr("On disk"), tr("Your text"))
+        else:
+            titles = (str(self._path), str(self._other))
+        self.diff.show_alignment(alignment, language=language_of(self._path), titles=titles)
+        if state["current"] >= 0 or state["first"] > 1:
+            self.diff.restore_state(state)
+        else:
+            self.diff.go_to(0)
+
+    def _failed(self, error: BaseException) -> None:
+        self._working = False
+        self._studio.notify(
+            tr("{name} could not be compared.", name=self._path.name),
+            severity="error",
+            details=str(error),
+        )
+
+
+def make_compare(studio: Studio, path: Path, other: str = "") -> CompareView:
+    """Compare a file with another one, or its unsaved text with what is on disk."""
+    return CompareView(studio, path, Path(other) if other else None)
+
+
+def _on_disk(path: Path) -> str:
+    try:
+        return decode(path.read_bytes()).shown
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise unreadable(path, error) from error

@@ -1,0 +1,262 @@
+"""The editor of one file: text, bars above it, find bar, marks of findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from plugins.editor import core
+from plugins.editor.ui.bars import Bars
+from plugins.editor.ui.marks import squiggles
+from plugins.editor.ui.menu import show_menu
+from plugins.editor.ui.saving import ask_before_closing, save_document
+from studio.i18n import tr
+from studio.model.documents import Documents
+from studio.ui.code import make_code_edit
+from studio.ui.codebinding import Binding
+from studio.ui.codefind import FindBar
+from studio.ui.codelanguages import PLAIN, Language, language_of
+from studio.ui.codetext import PLAIN_LINE, PLAIN_SIZE, longest_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from studio.api import Studio
+    from studio.kernel.events import Connection
+    from studio.model.document import Document
+    from studio.model.locations import Location
+
+_ZOOM = "editor.zoom"
+
+
+class EditorView(QWidget):
+    """A text file in a tab."""
+
+    title_changed = Signal()
+    dirty_changed = Signal()
+    status_changed = Signal()
+
+    def __init__(self, studio: Studio, path: Path) -> None:
+        super().__init__()
+        self.studio = studio
+        self.documents = studio.project.documents if studio.project else Documents()
+        self.document: Document = self.documents.open(path)
+        self.edit = make_code_edit(self)
+        self.find_bar = FindBar(self.edit)
+        self.language_chosen: Language | None = None
+        self._choose_language()
+        self.binding = Binding(self.edit, self.document)
+        self.bars = Bars(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for bar in self.bars.widgets():
+            column.addWidget(bar)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.edit, 1)
+        self.setFocusProxy(self.edit)
+        self._title = ""
+        self._dirty = False
+        self._connections: list[Connection[Any]] = []
+        self._remark = QTimer(self, singleShot=True, interval=0)
+        self._remark.timeout.connect(self.refresh_marks)
+        self._connect()
+        self._apply_settings()
+        self.refresh_marks()
+        self._on_document(self.document)
+
+    # -- what the window asks for ---------------------------------------------------------------
+    def title(self) -> str:
+        """The name of the file."""
+        return self.document.path.name
+
+    def tool_tip(self) -> str:
+        """The path within the project."""
+        project = self.studio.project
+        path = self.document.path
+        return project.relative(path) if project and project.contains(path) else str(path)
+
+    def is_dirty(self) -> bool:
+        """Whether there is unsaved work."""
+        return self.document.dirty or self.binding.is_pending()
+
+    def save(self) -> bool:
+        """Save the file, asking where something would be lost."""
+        self.binding.flush()
+        saved = save_document(self.studio, self.document, compare=self.compare_with_disk)
+        if saved:
+            self.bars.refresh()
+        return saved
+
+    def can_close(self) -> bool:
+        """Ask about unsaved work if this is the last tab of the file."""
+        self.binding.flush()
+        if self._is_shown_elsewhere():
+            return True
+        return ask_before_closing(self.studio, self.document, self.save)
+
+    def reveal(self, location: Location) -> bool:
+        """Go to a place in this file and show it for a moment."""
+        if not core.same_file(location.path, self.document.path):
+            return False
+        self.edit.go_to(
+            location.line or 1, location.column, location.end_line, location.end_column, flash=True
+        )
+        return True
+
+    def save_state(self) -> dict[str, Any]:
+        """Cursor, scroll, zoom, folds, and a chosen language."""
+        state = self.edit.state()
+        if self.language_chosen is not None:
+            state["language"] = self.language_chosen.title
+        return state
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Return to a saved state."""
+        from studio.ui.codelanguages import language_by_title
+
+        if chosen := state.get("language"):
+            self.set_language(language_by_title(str(chosen)))
+        self.edit.restore_state(state)
+
+    def idle(self) -> bool:
+        """Whether what was typed has reached the document."""
+        return not self.binding.is_pending()
+
+    # -- what commands do -----------------------------------------------------------------------
+    def set_language(self, language: Language) -> None:
+        """Colour the text by a language the user chose."""
+        self.language_chosen = language
+        self.edit.set_language(language)
+        self.status_changed.emit()
+
+    def compare_with_disk(self) -> None:
+        """Show what the unsaved text and the file have in common."""
+        self.binding.flush()
+        self.studio.open(self.document.path, opener="editor.compare")
+
+    def refresh_marks(self) -> None:
+        """Take the findings of the file anew."""
+        project = self.studio.project
+        findings = project.findings.of_file(self.document.path) if project else []
+        self.edit.set_marks(squiggles(self.edit, findings))
+
+    def zoom_by(self, points: int) -> None:
+        """Make the text larger or smaller; 0 for the standard size."""
+        self.edit.set_zoom(max(-6, min(self.edit.zoom() + points, 24)) if points else 0)
+
+    # -- events ---------------------------------------------------------------------------------
+    def _connect(self) -> None:
+        self._connections.append(self.document.changed.connect(self._on_document))
+        self._connections.append(self.studio.setting_changed.connect(self._on_setting))
+        project = self.studio.project
+        if project is not None:
+            self._connections.append(project.findings.changed.connect(self._on_findings))
+        self.edit.cursor_moved.connect(self.status_changed)
+        self.edit.text_changed.connect(self._on_typed)
+        self.edit.menu_requested.connect(lambda place: show_menu(self, place))
+        connections, binding = self._connections, self.binding
+        documents, document, studio = self.documents, self.document, self.studio
+
+        def release() -> None:
+            for connection in connections:
+                connection.disconnect()
+            binding_connection.disconnect()
+            window = studio.window
+            if window is None or not isValid(window.parent()):
+                return
+            if not any(getattr(view, "document", None) is document for view in window.views()):
+                documents.close(document.path)
+
+        binding_connection = binding.connection
+        self.destroyed.connect(lambda _gone=None: release())
+
+    def _on_typed(self) -> None:
+        if not self._dirty:
+            self._dirty = True
+            self.dirty_changed.emit()
+
+    def _on_document(self, document: Document) -> None:
+        if document.path.name != self._title:
+            self._title = document.path.name
+            self._choose_language()
+            self.title_changed.emit()
+        if document.dirty != self._dirty:
+            self._dirty = document.dirty
+            self.dirty_changed.emit()
+        self.bars.refresh()
+        self.status_changed.emit()
+
+    def _on_findings(self, paths: frozenset[Path]) -> None:
+        if self.document.path in paths:
+            self._remark.start()
+
+    def _on_setting(self, key: str) -> None:
+        if key.startswith("editor."):
+            self._apply_settings()
+
+    # -- helpers --------------------------------------------------------------------------------
+    def _choose_language(self) -> None:
+        text = self.document.text
+        language = self.language_chosen or language_of(self.document.path)
+        if len(text) > PLAIN_SIZE or longest_line(text) > PLAIN_LINE:
+            language = PLAIN
+        self.edit.set_language(language)
+
+    def _apply_settings(self) -> None:
+        self.edit.use_file_habits(self.document.text, int(self.studio.setting("editor.tab_width")))
+        self.edit.set_wrap(bool(self.studio.setting("editor.wrap")))
+        self.edit.set_white_space(bool(self.studio.setting("editor.white_space")))
+
+    def _is_shown_elsewhere(self) -> bool:
+        views = self.studio.window.views() if self.studio.window else ()
+        return any(
+            view is not self and getattr(view, "document", None) is self.document for view in views
+        )
+
+
+class ExcerptView(QWidget):
+    """A file too much for an editor: what can be shown of it, not to be edited."""
+
+    def __init__(self, studio: Studio, path: Path, excerpt: core.Excerpt) -> None:
+        super().__init__()
+        from studio.ui.bar import NoticeBar
+        from studio.ui.text import format_bytes, thousands
+
+        self.studio = studio
+        self.edit = make_code_edit(self)
+        self.edit.set_text(excerpt.text)
+        self.edit.set_read_only(True)
+        self.find_bar = FindBar(self.edit)
+        bar = NoticeBar(self)
+        size = format_bytes(excerpt.size)
+        if excerpt.cut:
+            text = tr("{name} has {size}: only its beginning is shown.", name=path.name, size=size)
+        else:
+            text = tr(
+                "{name} has a line of {n} characters, which no editor can take. It is shown with "
+                "its lines broken and cannot be changed here.",
+                name=path.name,
+                n=thousands(excerpt.longest),
+            )
+        bar.tell("info", text, {tr("Find…"): self.find_bar.start}, closable=False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.edit, 1)
+        self.setFocusProxy(self.edit)
+
+
+def make_view(studio: Studio, path: Path) -> QWidget:
+    """Open a text file: in an editor, or as much of it as can be shown."""
+    documents = studio.project.documents if studio.project else None
+    if documents is None or documents.get(path) is None:
+        excerpt = core.excerpt(path)
+        if excerpt is not None:
+            return ExcerptView(studio, path, excerpt)
+    return EditorView(studio, path)
