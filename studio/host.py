@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from studio.i18n import tr
 from studio.kernel.plugin import State
+from studio.paths import user_plugins_dir
 
 if TYPE_CHECKING:
     from studio.app import HostStudio
@@ -43,6 +45,7 @@ class PluginList:
 def list_plugins(studio: HostStudio, check: bool = False) -> PluginList:
     """List every plugin with its state; `check` imports all that their manifests refer to."""
     plugins = studio.app.plugins
+    studio.notify(tr("Your own plugins go to {folder}", folder=user_plugins_dir()))
     rows = []
     for plugin in plugins.all():
         problems = plugins.check(plugin) if check else []

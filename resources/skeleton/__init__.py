@@ -1,0 +1,1 @@
+"""Finds lines that are too long: the plugin to copy."""
