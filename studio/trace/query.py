@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int64]
 
 
+def slice_lanes(trace: Trace, lanes: Iterable[int] | None = None) -> list[Lane]:
+    """The lanes that can hold slices: some of them, or all."""
+    chosen = range(len(trace.lanes)) if lanes is None else lanes
+    return [trace.lanes[lane] for lane in chosen if trace.lanes[lane].kind == "slices"]
+
+
 def row_range(trace: Trace, lane: int, depth: int) -> tuple[int, int]:
     """The slices of one row: first index and the one after the last."""
     row = trace.lanes[lane].first_row + depth
@@ -43,7 +49,7 @@ def in_range(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None = None)
     """All slices that touch `[t0, t1)`, of some lanes or of all, in the order of the trace."""
     ranges = [
         visible(trace, lane.id, depth, t0, t1)
-        for lane in _slice_lanes(trace, lanes)
+        for lane in slice_lanes(trace, lanes)
         for depth in range(lane.rows)
     ]
     parts = [np.arange(first, last) for first, last in ranges if first < last]
@@ -170,8 +176,3 @@ def outgoing(trace: Trace, index: int) -> Indices:
 def incoming(trace: Trace, index: int) -> Indices:
     """The arrows that reach a slice, as indices into `trace.flows`."""
     return np.flatnonzero(trace.flows.target_slice == index)
-
-
-def _slice_lanes(trace: Trace, lanes: Iterable[int] | None) -> list[Lane]:
-    chosen = range(len(trace.lanes)) if lanes is None else lanes
-    return [trace.lanes[lane] for lane in chosen if trace.lanes[lane].kind == "slices"]

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.formats.event_file import EventFile
+from studio.trace.layout import grouped
+from studio.trace.self_time import self_times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -180,10 +182,16 @@ class Trace:
 
     @cached_property
     def slices_of_name(self) -> tuple[Times, Times]:
-        """Slices grouped by name: `indices[bounds[n]:bounds[n + 1]]` are those of name n."""
-        indices = np.argsort(self.name, kind="stable")
+        """Slices by name, then start: `indices[bounds[n]:bounds[n + 1]]` are those of name n."""
+        by_time = np.argsort(self.start, kind="stable")
+        indices = by_time[grouped(self.name[by_time])]
         bounds = np.searchsorted(self.name[indices], np.arange(len(self.names) + 1))
         return indices, bounds
+
+    @cached_property
+    def self_ns(self) -> Times:
+        """The self time of every slice."""
+        return self_times(self.start, self.end, self.row_bounds, self.lanes)
 
     @cached_property
     def folded_names(self) -> list[str]:
