@@ -70,6 +70,7 @@ class Studio:
         self._app = app
         self.plugin = plugin
         self._undo: list[Callable[[], object]] = []
+        self._shared: dict[object, Any] = {}
 
     # -- what there is ------------------------------------------------------------------------
     @property
@@ -180,6 +181,13 @@ class Studio:
         """Show a notice ("info", "ok", "warn", "error"); on the command line it goes to stderr."""
         self._app.notify(self.plugin, severity, message, details, actions or {})
 
+    def shared(self, make: Callable[[Studio], T]) -> T:
+        """Return the one object that views of this plugin share, made at first use."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        found: T = self._shared[make]
+        return found
+
     # -- lifetime -----------------------------------------------------------------------------
     def connect(self, event: Event[T], listener: Callable[[T], object]) -> Connection[T]:
         """Listen to an event until the plugin is unloaded."""
@@ -198,3 +206,4 @@ class Studio:
                 self._undo.pop()()
             except Exception as error:  # noqa: BLE001 - one failing action must not keep the rest
                 report_error(error, f"unloading {self.plugin}")
+        self._shared.clear()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
-from studio.i18n import tr
+from studio.i18n import tr, trn
 from studio.ui.code import CodeEdit, Tint, Word, make_code_edit
 from studio.ui.codelanguages import PLAIN, Language
 from studio.ui.diffgutter import Decision, Gutter
@@ -224,7 +224,9 @@ class DiffView(QWidget):
             lines = range(change.first + 1, change.last + 2)
             self._count.setText(tr("Change {number} of {total}", number=number + 1, total=total))
         else:
-            self._count.setText(tr("{n} changes", n=total) if total else tr("No differences"))
+            self._count.setText(
+                trn("{n} change", "{n} changes", total) if total else tr("No differences")
+            )
         for pane in (self.left, self.right):
             pane.set_focus_lines(lines)
         self._gutter.current = self._ribbon.current = number

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 
 from plugins.editor.ui.saving import save_document
 from plugins.editor.ui.view import EditorView, ExcerptView
-from studio.i18n import tr, trn
+from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.model.document import ChangedOutsideError
 
@@ -172,7 +172,7 @@ def go_to_line(studio: Studio) -> None:
     line, chosen = QInputDialog.getInt(
         studio.window.parent(),
         tr("Go to line"),
-        trn("Line (the text has {n})", "Line (1 to {n})", edit.line_count()),
+        tr("Line (1 to {n})", n=edit.line_count()),
         edit.cursor_place()[0],
         1,
         edit.line_count(),
