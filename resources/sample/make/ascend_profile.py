@@ -2,7 +2,7 @@
 
     python make/ascend_profile.py     # writes profiles/rank0_ascend_pt and rank1_ascend_pt
 
-Standard library only, except for PyYAML, which reads config.yaml. The same seed gives the same bytes.
+Standard library only. The same seed gives the same bytes.
 What it models: two ranks train the base preset for two steps. Host threads launch kernels through the
 task queue; kernels run in order on a stream; the gradients are reduced in three buckets while the
 backward pass goes on; a collective begins when its last rank is there. Rank 1 needs longer to load its
@@ -11,12 +11,12 @@ level 1); the tables and the trace are made of the same facts and agree to the n
 """
 
 import argparse
+import re
 import shutil
 from pathlib import Path
 
 import simulation
 import tables
-import yaml
 from training import Shapes, Step, all_reduce
 
 SAMPLE = Path(__file__).resolve().parent.parent
@@ -30,8 +30,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=SAMPLE / "profiles")
     out = parser.parse_args().out
-    cfg = yaml.safe_load((SAMPLE / "config.yaml").read_text(encoding="utf-8"))
-    shapes = Shapes(cfg["model"]["base"], cfg["train"]["batch_size"])
+    shapes = Shapes(read_numbers("base"), read_numbers("train")["batch_size"])
     source = simulation.Source(SAMPLE)
     state = shapes.parameters() * 4 * 3  # weights and Adam's two moments, held before the profile
     held = (state, state + 220 * simulation.MEGABYTE)
@@ -42,6 +41,13 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
         mine = [(task, meet, size) for r, task, meet, size in calls if r is rank]
         tables.write(folder, rank, mine, STEPS)
+
+
+def read_numbers(section):
+    """The whole numbers below a key of config.yaml."""
+    text = (SAMPLE / "config.yaml").read_text(encoding="utf-8")
+    block = re.search(rf"^( *){section}:.*\n((?:\1 +.*\n)+)", text, re.MULTILINE)[2]
+    return {key: int(value) for key, value in re.findall(r"^ +(\w+): (\d+)$", block, re.MULTILINE)}
 
 
 def simulate(ranks, shapes):
