@@ -149,18 +149,37 @@ class Commands:
     ) -> Job | None:
         """Run a command without holding up the caller, as the window does.
 
-        The work of a core command becomes a job; a command of the window's side, or one that needs
-        the facade, runs at once. `done(result)` is called in both cases.
+        The work of a core command becomes a job, and so does the import of its module. A command of
+        the window's side runs at once, and so does one that needs the facade when its module is in
+        memory. `done(result)` is called in all cases.
         """
         reason = self.reason(command)
         if reason:
             raise StudioError(reason)
         registered = self.get(command)
-        function = None
-        if not registered.reference.needs_window:
-            function = self._plugins.load(registered.reference)
-        if function is None or "studio" in parameters(function):
-            result = self.call(command, arguments)
+        reference = registered.reference
+        if reference.needs_window or reference.imported:
+            return self._start(registered, arguments, done)
+        return self._jobs.start(
+            "studio:kernel.references.import_module_of",
+            {"reference": reference},
+            title=registered.title,
+            key=f"command/{command}",
+            done=lambda _: self._start(registered, arguments, done),
+            # Once more on this thread, where the failure is noted at the plugin.
+            failed=lambda _: self._start(registered, arguments, done),
+            owner=registered.plugin,
+        )
+
+    def _start(
+        self,
+        registered: Registered,
+        arguments: Mapping[str, Any] | None,
+        done: Callable[[Any], object] | None,
+    ) -> Job | None:
+        function = self._plugins.load(registered.reference)
+        if registered.reference.needs_window or "studio" in parameters(function):
+            result = self.call(registered.id, arguments)
             if done is not None:
                 done(result)
             return None
@@ -168,7 +187,7 @@ class Commands:
             str(registered.reference),
             dict(arguments or {}),
             title=registered.title,
-            key=f"command/{command}",
+            key=f"command/{registered.id}",
             done=done,
             owner=registered.plugin,
         )

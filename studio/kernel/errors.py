@@ -177,5 +177,6 @@ class ErrorHub(logging.Filter):
 
 def _key(error: BaseException) -> tuple[str, ...]:
     frames = traceback.extract_tb(error.__traceback__)
-    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else str(error)
-    return type(error).__name__, place
+    if isinstance(error, StudioError) or not frames:
+        return type(error).__name__, str(error)
+    return type(error).__name__, f"{frames[-1].filename}:{frames[-1].lineno}"

@@ -61,6 +61,11 @@ class Reference:
         return f"{package}.{self.module}"
 
     @property
+    def imported(self) -> bool:
+        """Whether its module is in memory."""
+        return self.module_name in sys.modules
+
+    @property
     def needs_window(self) -> bool:
         """Whether the function belongs to the window's side (its module is `ui` or inside it)."""
         return self.module.split(".")[0] == "ui"
@@ -71,6 +76,11 @@ class Reference:
 
     def __str__(self) -> str:
         return f"{self.plugin}:{self.module}.{self.name}"
+
+
+def import_module_of(reference: Reference) -> None:
+    """Import the module of a reference; in a job, so that its import holds up nobody."""
+    importlib.import_module(reference.module_name)
 
 
 def is_reference(text: str) -> bool:

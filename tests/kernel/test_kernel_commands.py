@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from studio.kernel.commands import Commands
-from studio.kernel.errors import StudioError
+from studio.kernel.errors import ErrorHub, Report, StudioError
 from studio.kernel.jobs import Jobs
 from studio.kernel.plugins import PluginError, Plugins
 
@@ -141,8 +141,11 @@ def test_disabling_a_plugin_removes_its_commands(world: World) -> None:
     assert world.commands.all() == []
 
 
-def test_started_core_commands_become_jobs(world: World) -> None:
+@pytest.mark.parametrize("imported", [False, True])
+def test_started_core_commands_become_jobs(world: World, imported: bool) -> None:
     results: list[Any] = []
+    if imported:
+        world.plugins.resolve("demo_c", "core:add")
     job = world.commands.start("demo_c.add", {"a": 1}, done=results.append)
     assert job is not None
     assert (job.title, job.owner) == ("Add", "demo_c")
@@ -154,5 +157,32 @@ def test_started_core_commands_become_jobs(world: World) -> None:
 def test_started_window_commands_run_at_once(world: World) -> None:
     results: list[Any] = []
     assert world.commands.start("demo_c.show", done=results.append) is None
+    world.plugins.resolve("demo_c", "core:add")
     assert world.commands.start("demo_c.facade", {"x": 1}, done=results.append) is None
     assert results == [("facade of demo_c", 0), ("facade of demo_c", 1)]
+
+
+def test_the_import_of_a_started_command_holds_up_nobody(world: World) -> None:
+    results: list[Any] = []
+    assert world.commands.start("demo_c.facade", {"x": 1}, done=results.append) is not None
+    assert results == []
+    assert world.jobs.wait()
+    assert results == [("facade of demo_c", 1)]
+
+
+def test_a_started_command_that_cannot_be_imported_is_blamed(
+    make_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    manifest = MANIFEST.replace("demo_c", "demo_f")
+    make_plugin("demo_f", manifest, core="import no_such_package_xyz")
+    world = World(tmp_path / "plugins")
+    hub = ErrorHub()
+    reports: list[Report] = []
+    hub.listen(reports.append)
+    world.commands.start("demo_f.add")
+    assert world.jobs.wait()
+    hub.close()
+    world.jobs.shutdown()
+    world.plugins.close()
+    assert [report.plugin for report in reports] == ["demo_f"]
+    assert "needs the Python package no_such_package_xyz" in reports[0].summary
