@@ -50,6 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.tour or reason:
         return _tour(python, target, (options.tour or environment.ROOT / "tour").absolute(), rest)
     # -P: a file of the current folder never takes the place of a module of Python.
+    # -P: files of the current folder never take the place of Python's modules.
     return _run([str(python), "-P", "-m", "studio", target, *rest])
 
 
