@@ -95,7 +95,8 @@ class ActivityBar(QToolBar):
 
     def show_active(self, activity: str) -> None:
         """Mark one activity as the one that is on."""
-        self._actions[activity].setChecked(True)
+        if activity in self._actions:
+            self._actions[activity].setChecked(True)
 
     def _prepare(self, action: QAction) -> None:
         button = self.widgetForAction(action)

@@ -51,7 +51,12 @@ class QuickOpen:
         commands = [c for c in self._window.actions_.all() if c.command.palette]
         recent = {command: rank for rank, command in enumerate(self._recent)}
         if not query.strip():
-            commands.sort(key=lambda c: (recent.get(c.id, len(recent)), c.title.casefold()))
+            commands.sort(
+                key=lambda c: (
+                    recent.get(c.id, len(recent)),
+                    self._full_title(c.plugin, c.title).casefold(),
+                )
+            )
         titles = [self._full_title(c.plugin, c.title) for c in commands]
         values = self._window.app.when_values()
         entries = []

@@ -63,7 +63,7 @@ def restore_project(window: MainWindow) -> None:
     layout = state.get("layout")
     if not (isinstance(layout, str) and window.docks.restore(layout)):
         window.docks.reset()
-    window.show_activity(window.docks.activity)
+    window.activity.show_active(window.docks.activity)
     tabs = state.get("tabs") if project is not None else None
     if isinstance(tabs, dict):
         try:

@@ -146,6 +146,7 @@ class MainWindow(QMainWindow):
     # -- views and panels -----------------------------------------------------------------------
     def open(self, target: Path, opener: str, arguments: Mapping[str, Any]) -> QWidget | None:
         """Show a file in the view of an opener, or in the best one for it."""
+        target = target.absolute() if target.exists() else target
         found = find_opener(self.app, opener) if opener else None
         if found is None and not opener:
             found = next(iter(openers_for(self.app, target)), None)

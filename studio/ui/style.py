@@ -54,6 +54,8 @@ QToolButton { border: none; border-radius: 4px; padding: 4px; background: transp
 QToolButton:hover, QToolButton:focus { background: $hover; }
 QToolButton:pressed, QToolButton:checked { background: $selected; }
 QToolButton:disabled { color: $muted; }
+QToolButton[toggle="true"] { color: $muted; border: 1px solid transparent; padding: 3px 6px; }
+QToolButton[toggle="true"]:checked { background: $hover; color: $text; border-color: $line; }
 QToolButton::menu-indicator { image: none; }
 QPushButton { background: $raised; border: 1px solid $line; border-radius: 4px;
   padding: 5px 12px; }
@@ -78,6 +80,7 @@ QTabBar::tab:selected { background: $bg; color: $text; border-top: 2px solid $ac
   padding-top: 4px; }
 QTabBar::tab:focus { color: $accent; }
 QAbstractItemView { border: none; outline: 0; }
+QDockWidget QAbstractItemView { background: $surface; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: none;
   border-right: 1px solid $line; border-bottom: 1px solid $line; padding: 3px 8px; }
@@ -87,6 +90,15 @@ QScrollArea { border: none; background: transparent; }
 QProgressBar { background: $line; border: none; border-radius: 2px; max-height: 4px;
   min-height: 4px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }
+QScrollBar { background: transparent; border: none; margin: 0; }
+QScrollBar:vertical { width: 12px; }
+QScrollBar:horizontal { height: 12px; }
+QScrollBar::handle { background: $line; border-radius: 3px; margin: 3px; }
+QScrollBar::handle:hover, QScrollBar::handle:pressed { background: $muted; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QLabel[role="muted"], QLabel[role="count"] { color: $muted; }
 QLabel[role="link"]:focus { border-bottom: 1px solid $accent; }
 """)

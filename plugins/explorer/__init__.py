@@ -1,0 +1,1 @@
+"""The explorer: what is recognised in the project, and its files."""

@@ -1,0 +1,72 @@
+"""The context menu of files and items."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from studio.i18n import tr
+from studio.ui.actions import fill_context_menu
+from studio.ui.icons import set_icon
+from studio.ui.openers import openers_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from plugins.explorer.ui.panel import Explorer
+    from studio.api import Studio
+    from studio.model.items import Item
+    from studio.ui.shell import MainWindow
+
+
+def show_menu(
+    panel: Explorer, studio: Studio, path: Path, item: Item | None, place: QPoint
+) -> QMenu:
+    """Offer all that can be done with a file, a folder or an item."""
+    menu = QMenu(panel)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    project = studio.project
+    if item is not None or not path.is_dir():
+        _add(menu, "open-folder", tr("Open"), partial(panel.open_path, path))
+        _add_open_with(menu, studio, path)
+        menu.addSeparator()
+    available = {"path": path, "item": item}
+    fill_context_menu(studio, menu, "explorer", item.kind if item else "", available)
+    menu.addSeparator()
+    clipboard = QGuiApplication.clipboard()
+    _add(menu, "copy", tr("Copy path"), partial(clipboard.setText, str(path)))
+    if project is not None:
+        relative = project.relative(path)
+        _add(menu, "copy", tr("Copy relative path"), partial(clipboard.setText, relative))
+    folder = path if path.is_dir() else path.parent
+    url = QUrl.fromLocalFile(str(folder))
+    _add(menu, "goto", tr("Show in the file manager"), partial(QDesktopServices.openUrl, url))
+    if item is not None:
+        _add(menu, "eye", tr("Show in the tree"), partial(panel.reveal, path))
+    menu.popup(place)
+    return menu
+
+
+def _add_open_with(menu: QMenu, studio: Studio, path: Path) -> None:
+    if studio.window is None:
+        return
+    window: MainWindow = studio.window.parent()
+    found = openers_for(window.app, path)
+    if len(found) < 2:
+        return
+    inner = menu.addMenu(tr("Open with"))
+    for _, opener in found:
+        run = partial(studio.open, path, opener=opener.id)
+        _add(inner, opener.icon, tr(opener.title), run)
+
+
+def _add(menu: QMenu, icon: str, title: str, run: Callable[[], object]) -> None:
+    action = QAction(title, menu)
+    set_icon(action, icon)
+    action.triggered.connect(lambda _checked=False: run())
+    menu.addAction(action)

@@ -1,0 +1,325 @@
+"""The explorer's panel: filter, recognised items, files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedLayout, QTreeView, QVBoxLayout, QWidget
+
+from plugins.explorer.ui.foldertree import FolderTree
+from plugins.explorer.ui.looks import entry_icon, file_icon, finding_badges
+from plugins.explorer.ui.menu import show_menu
+from plugins.explorer.ui.recognised import Kinds, count_text, group_items, item_line
+from plugins.explorer.ui.section import Section
+from studio.i18n import tr, trn
+from studio.model.tree import Entry
+from studio.ui.groups import Group, GroupModel, GroupView, Line
+from studio.ui.icons import icon
+from studio.ui.lines import LineDelegate
+from studio.ui.text import thousands
+from studio.ui.view import Action, EmptyState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from studio.api import Studio
+    from studio.model.items import Item
+    from studio.model.project import Project
+    from studio.ui.shell import MainWindow
+
+Index = QModelIndex | QPersistentModelIndex
+_MATCHES = 500
+
+
+class Explorer(QWidget):
+    """What there is: recognised items on top, the tree of files below."""
+
+    def __init__(self, studio: Studio) -> None:
+        super().__init__()
+        self._studio = studio
+        self._kinds: Kinds = {}
+        self._by_path: dict[Path, Item] = {}
+        self._wanted: Path | None = None
+        self._undo: list[Callable[[], object]] = []
+        self.filter = QLineEdit(clearButtonEnabled=True)
+        self.filter.setPlaceholderText(tr("Filter files and items"))
+        self.filter.setAccessibleName(tr("Filter files and items"))
+        self.filter.addAction(icon("filter", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.items_model: GroupModel[Item] = GroupModel(self._item_line, lambda item: item.path)
+        self.items = GroupView()
+        self.items.open_by_default = False
+        self.items.setModel(self.items_model)
+        self.tree = FolderTree(self._list, self._looks)
+        self.files = QTreeView()
+        self.matches_model: GroupModel[str] = GroupModel(self._match_line, lambda name: name)
+        self.matches = GroupView()
+        self.matches.setModel(self.matches_model)
+        self._soon = QTimer(self, singleShot=True, interval=120)
+        self._soon.timeout.connect(self.renew)
+        self._lay_out()
+        self._connect()
+        self.show_project(studio.project)
+
+    def idle(self) -> bool:
+        """Whether everything that was asked for is listed."""
+        return not self.tree.busy() and not self._soon.isActive()
+
+    # -- project --------------------------------------------------------------------------------
+    def show_project(self, project: Project | None) -> None:
+        """Show another project."""
+        while self._undo:
+            self._undo.pop()()
+        self.filter.clear()
+        self._stack.setCurrentIndex(0 if project is None else 1)
+        if project is not None:
+            self._undo = [
+                project.items_changed.connect(lambda _: self._soon.start()).disconnect,
+                project.findings.changed.connect(lambda _: self._soon.start()).disconnect,
+                project.linked_changed.connect(lambda _: self._take_links()).disconnect,
+                project.files_changed.connect(self.tree.update).disconnect,
+            ]
+            self.tree.linked = _links(project)
+        self.tree.set_root(project.root if project is not None else None)
+        self.renew()
+
+    def refresh(self) -> None:
+        """Scan the project and list every opened folder anew."""
+        project = self._studio.project
+        if project is not None:
+            self.tree.refresh()
+            project.files_changed.emit(frozenset({project.root}))
+
+    def renew(self) -> None:
+        """Show items, badges and matches as they are now."""
+        self._soon.stop()
+        project = self._studio.project
+        window = self._window()
+        scanners = window.app.plugins.contributions("scanners")
+        self._kinds = {s.kind: (tr(s.title), s.icon or "file") for _, s in scanners}
+        self._by_path = {item.path: item for item in project.items} if project else {}
+        groups = group_items(project, self._kinds, self.filter.text()) if project else []
+        self.items.show_groups(self.items_model, groups)
+        self._recognised.set_note(count_text(project.items) if project else "")
+        self._files.set_note(thousands(len(project.files)) if project else "")
+        self.tree.set_badges(finding_badges(project))
+        self._show_matches(project)
+
+    def _show_matches(self, project: Project | None) -> None:
+        words = self.filter.text().casefold().split()
+        self._lower.setCurrentIndex(1 if words else 0)
+        if not words or project is None:
+            self.matches.show_groups(self.matches_model, [])
+            return
+        found = [n for n in project.files.names if all(w in n.casefold() for w in words)]
+        found.sort(key=lambda n: (words[0] not in n.rpartition("/")[2].casefold(), len(n)))
+        title = trn("{n} file", "{n} files", len(found))
+        rows = found[:_MATCHES]
+        self.matches.show_groups(self.matches_model, [Group("files", Line(title), rows)])
+
+    # -- listing --------------------------------------------------------------------------------
+    def _list(self, folder: Path) -> None:
+        self._studio.start_job(
+            "studio:model.tree.list_folder",
+            {"folder": folder},
+            title=tr("Listing {name}", name=folder.name),
+            key=f"list {folder}",
+            done=lambda entries: self._listed(folder, entries),
+        )
+
+    def _listed(self, folder: Path, entries: list[Entry]) -> None:
+        self.tree.take(folder, entries)
+        if self._wanted is not None:
+            self.reveal(self._wanted)
+
+    def _take_links(self) -> None:
+        project = self._studio.project
+        if project is not None:
+            self.tree.linked = _links(project)
+            self.tree.refresh()
+            self.renew()
+
+    def _looks(self, entry: Entry) -> tuple[str, str]:
+        return entry_icon(entry, self._by_path.get(entry.path), self._kinds)
+
+    def _item_line(self, item: Item) -> Line:
+        project = self._studio.project
+        return item_line(project, self._kinds, item) if project else Line(item.path.name)
+
+    def _match_line(self, name: str) -> Line:
+        folder, _, last = name.rpartition("/")
+        return Line(last, file_icon(last), "muted", folder, tip=name)
+
+    # -- doing ----------------------------------------------------------------------------------
+    def reveal(self, path: Path) -> bool:
+        """Open the folders above a path and select it, as far as they are listed already."""
+        project = self._studio.project
+        if project is None or not path.is_relative_to(project.root):
+            self._wanted = None
+            return False
+        for folder in [*reversed(path.parents), path]:
+            if folder == project.root or not folder.is_relative_to(project.root):
+                continue
+            index = self.tree.index_of(folder)
+            if not index.isValid():
+                # Goes on when the listing of the folder above arrives.
+                self._wanted = path
+                return False
+            if folder != path:
+                if self.tree.canFetchMore(index):
+                    self.tree.fetchMore(index)
+                self.files.expand(index)
+            else:
+                self.files.setCurrentIndex(index)
+                self.files.scrollTo(index)
+        self._wanted = None
+        return True
+
+    def reveal_active(self, *, focus: bool = False) -> None:
+        """Select the file in front."""
+        page = self._window().centre.active()
+        if page is None or self._studio.project is None:
+            return
+        if focus:
+            self.filter.clear()
+            self.files.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.reveal(page.path)
+
+    def open_path(self, path: Path) -> None:
+        """Show a file or an item in the centre."""
+        item = self._by_path.get(path)
+        if item is not None:
+            self._studio.select(item=path)
+        if item is not None or path.is_file():
+            self._studio.open(path)
+
+    def _activated(self, index: Index) -> None:
+        entry = self.tree.entry(index)
+        if entry is None:
+            return
+        if entry.folder and entry.path not in self._by_path:
+            plain = self.tree.index_of(entry.path)
+            self.files.setExpanded(plain, not self.files.isExpanded(plain))
+        else:
+            self.open_path(entry.path)
+
+    def _item_activated(self, index: Index) -> None:
+        item = self.items_model.row_at(index)
+        if item is None:
+            self.items.toggle(index)
+        else:
+            self.open_path(item.path)
+
+    def _match_activated(self, index: Index) -> None:
+        name = self.matches_model.row_at(index)
+        project = self._studio.project
+        if name is not None and project is not None:
+            self.open_path(project.root / name)
+
+    def _menu(self, view: QTreeView, place: QPoint) -> None:
+        index = view.indexAt(place)
+        project = self._studio.project
+        if project is None:
+            return
+        path: Path | None = None
+        if view is self.files:
+            entry = self.tree.entry(index)
+            path = entry.path if entry is not None else project.root
+        elif view is self.items:
+            item = self.items_model.row_at(index)
+            path = item.path if item is not None else None
+        elif (name := self.matches_model.row_at(index)) is not None:
+            path = project.root / name
+        if path is not None:
+            show_menu(self, self._studio, path, self._by_path.get(path), view.mapToGlobal(place))
+
+    # -- inside ---------------------------------------------------------------------------------
+    def _window(self) -> MainWindow:
+        assert self._studio.window is not None
+        window: MainWindow = self._studio.window.parent()
+        return window
+
+    def _lay_out(self) -> None:
+        self.files.setModel(self.tree)
+        self.files.setHeaderHidden(True)
+        self.files.setUniformRowHeights(True)
+        self.files.setItemDelegate(LineDelegate(self.files))
+        self.files.setIndentation(14)
+        self.files.setExpandsOnDoubleClick(False)
+        self.files.setDragEnabled(True)
+        self.files.setAccessibleName(tr("Files"))
+        self.items.setAccessibleName(tr("Recognised"))
+        self.matches.setAccessibleName(tr("Matching files"))
+        for view in (self.files, self.items, self.matches):
+            view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            view.setFrameShape(QTreeView.Shape.NoFrame)
+        lower = QWidget()
+        self._lower = QStackedLayout(lower)
+        self._lower.addWidget(self.files)
+        self._lower.addWidget(self.matches)
+        self._recognised = Section(tr("Recognised"), self.items)
+        self._files = Section(tr("Files"), lower)
+        self._files.add_button(
+            "eye", tr("Show the file in front"), lambda: self.reveal_active(focus=True)
+        )
+        self._files.add_button("collapse-all", tr("Close all folders"), self.files.collapseAll)
+        self._files.add_button("refresh", tr("Look through the project again"), self.refresh)
+        halves = QSplitter(Qt.Orientation.Vertical)
+        halves.setHandleWidth(1)
+        halves.setChildrenCollapsible(False)
+        halves.addWidget(self._recognised)
+        halves.addWidget(self._files)
+        halves.setSizes([260, 440])
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        line = QVBoxLayout()
+        line.setContentsMargins(8, 0, 8, 4)
+        line.addWidget(self.filter)
+        column.addLayout(line)
+        column.addWidget(halves)
+        projects = self._window().projects
+        empty = EmptyState(
+            "open-folder",
+            tr("No project"),
+            tr("Open a folder to see its scripts, profiles, dumps and logs here."),
+            [Action(tr("Open project folder…"), projects.open_dialog, "open-folder")],
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(full)
+
+    def _connect(self) -> None:
+        studio = self._studio
+        studio.connect(studio.project_changed, self.show_project)
+        studio.connect(studio.setting_changed, self._setting_changed)
+        self._setting_changed("explorer.show_skipped")
+        self._window().centre.active_changed.connect(self._front_changed)
+        self.filter.textChanged.connect(lambda _: self._soon.start())
+        self.filter.returnPressed.connect(self._open_first)
+        self.files.activated.connect(self._activated)
+        self.items.activated.connect(self._item_activated)
+        self.matches.activated.connect(self._match_activated)
+        for view in (self.files, self.items, self.matches):
+            view.customContextMenuRequested.connect(lambda at, v=view: self._menu(v, at))
+
+    def _open_first(self) -> None:
+        self.renew()
+        if self.matches_model.groups and self.matches_model.groups[0].rows:
+            self._match_activated(self.matches_model.index(0, 0, self.matches_model.index(0, 0)))
+
+    def _front_changed(self) -> None:
+        if self._studio.setting("explorer.follow"):
+            self.reveal_active()
+
+    def _setting_changed(self, key: str) -> None:
+        if key == "explorer.show_skipped":
+            self.tree.show_skipped = bool(self._studio.setting(key))
+            if self._studio.project is not None:
+                self.tree.refresh()
+
+
+def _links(project: Project) -> list[Entry]:
+    return [Entry(str(path), folder=path.is_dir(), link=True) for path in project.linked]

@@ -1,0 +1,1 @@
+"""The problems: all findings of the project, whatever plugin they come from."""

@@ -1,0 +1,173 @@
+"""A tree of two levels, groups and their rows, for lists of any length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
+
+from studio.ui.icons import icon
+from studio.ui.lines import BADGE_ROLE, DETAIL_ROLE, LineDelegate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+Index = QModelIndex | QPersistentModelIndex
+T = TypeVar("T")
+_ROOT = QModelIndex()
+_GROUP = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Line:
+    """How one row is shown."""
+
+    text: str
+    icon: str = ""
+    token: str = "text"
+    detail: str = ""
+    badge: tuple[str, str] | None = None
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class Group(Generic[T]):
+    """A heading and its rows; `key` keeps it open or closed over updates."""
+
+    key: Hashable
+    line: Line
+    rows: Sequence[T] = field(default_factory=tuple)
+
+
+class GroupModel(QAbstractItemModel, Generic[T]):
+    """Groups at the first level, rows at the second; `present` says how a row looks."""
+
+    def __init__(self, present: Callable[[T], Line], key: Callable[[T], Hashable]) -> None:
+        super().__init__()
+        self.groups: Sequence[Group[T]] = ()
+        self._present = present
+        self.key = key
+
+    def set_groups(self, groups: Sequence[Group[T]]) -> None:
+        """Show other groups."""
+        self.beginResetModel()
+        self.groups = groups
+        self.endResetModel()
+
+    def row_at(self, index: Index) -> T | None:
+        """The row of an index; None for a heading."""
+        if not index.isValid() or index.internalId() == _GROUP:
+            return None
+        return self.groups[index.internalId()].rows[index.row()]
+
+    def group_at(self, index: Index) -> Group[T] | None:
+        """The group whose heading an index is."""
+        if not index.isValid() or index.internalId() != _GROUP:
+            return None
+        return self.groups[index.row()]
+
+    def find(self, key: Hashable) -> QModelIndex:
+        """The index of a row by its key."""
+        for number, group in enumerate(self.groups):
+            for at, row in enumerate(group.rows):
+                if self.key(row) == key:
+                    return self.createIndex(at, 0, number)
+        return QModelIndex()
+
+    # -- as Qt wants it -------------------------------------------------------------------------
+    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
+        """The index of a heading or of a row."""
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        inner = parent.row() if parent.isValid() else _GROUP
+        return self.createIndex(row, column, inner)
+
+    def parent(self, index: Index | None = None) -> Any:  # noqa: ANN401 - two meanings in Qt
+        """The heading of a row."""
+        if index is None:
+            return QObject.parent(self)
+        number = index.internalId()
+        if not index.isValid() or number == _GROUP:
+            return QModelIndex()
+        return self.createIndex(int(number), 0, _GROUP)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """How many groups, or rows of a group, there are."""
+        if not parent.isValid():
+            return len(self.groups)
+        return len(self.groups[parent.row()].rows) if parent.internalId() == _GROUP else 0
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """One column; details and badges are drawn in it."""
+        return 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401 - as Qt has it
+        """One line for one role."""
+        group = self.group_at(index)
+        row = self.row_at(index)
+        if group is not None:
+            line = group.line
+        elif row is not None:
+            line = self._present(row)
+        else:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return line.text
+            case Qt.ItemDataRole.DecorationRole:
+                return icon(line.icon, line.token) if line.icon else None
+            case Qt.ItemDataRole.ToolTipRole:
+                return line.tip or f"{line.text} {line.detail}".strip()
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{line.text} {line.detail}".strip()
+            case _ if role == DETAIL_ROLE:
+                return line.detail
+            case _ if role == BADGE_ROLE:
+                return line.badge
+        return None
+
+
+class GroupView(QTreeView):
+    """Shows a `GroupModel` and keeps what is open and selected over updates."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setItemDelegate(LineDelegate(self))
+        self.setIndentation(14)
+        self.setExpandsOnDoubleClick(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._closed: set[Hashable] = set()
+        self._open: set[Hashable] = set()
+        self.open_by_default = True
+
+    def show_groups(self, model: GroupModel[Any], groups: Sequence[Group[Any]]) -> None:
+        """Show other groups of the same model."""
+        self._note(model)
+        row = model.row_at(self.currentIndex())
+        scroll = self.verticalScrollBar().value()
+        model.set_groups(groups)
+        for number, group in enumerate(groups):
+            known = group.key in self._open or group.key in self._closed
+            opened = group.key in self._open if known else self.open_by_default
+            self.setExpanded(model.index(number, 0), opened)
+        if row is not None:
+            index = model.find(model.key(row))
+            if index.isValid():
+                self.setCurrentIndex(index)
+        self.verticalScrollBar().setValue(scroll)
+
+    def toggle(self, index: Index) -> None:
+        """Open or close a group."""
+        plain = self.model().index(index.row(), 0, QModelIndex())
+        self.setExpanded(plain, not self.isExpanded(plain))
+
+    def _note(self, model: GroupModel[Any]) -> None:
+        for number, group in enumerate(model.groups):
+            opened = self.isExpanded(model.index(number, 0))
+            (self._open if opened else self._closed).add(group.key)
+            (self._closed if opened else self._open).discard(group.key)
