@@ -16,7 +16,6 @@ from studio.kernel.events import Event
 from studio.kernel.jobs import Jobs
 from studio.kernel.logs import Log
 from studio.kernel.manifest import read_manifest
-from studio.kernel.plugin import PluginError
 from studio.kernel.plugins import Plugins
 from studio.kernel.references import HOST
 from studio.kernel.settings import Settings
@@ -235,9 +234,9 @@ class App:
         self.settings.set("studio.disabled_plugins", sorted(self.plugins.disabled))
 
     def _job_failed(self, job: Job, error: BaseException) -> None:
-        if isinstance(error, StudioError) and not isinstance(error, PluginError):
+        if isinstance(error, StudioError):
             self.notify(job.owner, "error", error.message, job.details, {})
-        elif not isinstance(error, PluginError):
+        else:
             report_error(error, tr("Job “{title}”", title=job.title))
 
     def close(self) -> bool:

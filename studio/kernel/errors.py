@@ -74,10 +74,12 @@ def blame(error: BaseException) -> str:
             match = _PLUGIN_MODULE.match(str(frame.f_globals.get("__name__", "")))
             if match:
                 return match[1]
-        if isinstance(cause, SyntaxError) and cause.filename:
-            match = _PLUGIN_FILE.search(cause.filename)
-            if match:
-                return match[1]
+        # A syntax error names its file; an error of another process carries its trace as a note.
+        texts = [*getattr(cause, "__notes__", ()), getattr(cause, "filename", None) or ""]
+        for text in texts if isinstance(cause, SyntaxError) else texts[:-1]:
+            found = _PLUGIN_FILE.findall(str(text))
+            if found:
+                return str(found[-1])
     return ""
 
 

@@ -232,6 +232,8 @@ class Jobs:
             value = future.result()
             if job.remote:
                 job.details = value.details
+                if value.error is not None:
+                    value.error.add_note(value.details)
                 if not value.loaded:
                     self._load(job.reference)
                 return value.result, value.error

@@ -29,7 +29,7 @@ class State(Enum):
 class PluginError(StudioError):
     """A plugin cannot do what it was asked for; names the plugin and the cause.
 
-    When the cause came up at an import, the error was reported there already.
+    The log has the whole cause; whoever asked tells the user.
     """
 
     def __init__(self, plugin: str, reason: str, *, path: Path | None = None) -> None:

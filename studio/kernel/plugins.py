@@ -5,6 +5,7 @@ A plugin that fails is marked with its reason and the rest goes on.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from studio.i18n import add_catalogues, tr
 from studio.kernel import ordering
 from studio.kernel.causes import explain
-from studio.kernel.errors import report_error
 from studio.kernel.events import Event
 from studio.kernel.manifest import FILE_NAME, ManifestError, read_manifest
 from studio.kernel.plugin import Plugin, PluginError, State
@@ -162,7 +162,7 @@ class Plugins:
         failure.__cause__ = error
         plugin.failures[reference] = failure
         plugin.state, plugin.reason = State.FAILED, reason
-        report_error(failure, f"plugin {plugin.id}")
+        logging.getLogger(__name__).error("plugin %s: %s", plugin.id, reason, exc_info=error)
         self._tell(plugin)
         return failure
 

@@ -283,6 +283,17 @@ def test_a_failure_that_nobody_waits_for_is_reported(jobs: Jobs) -> None:
     assert [(r.where, r.plugin) for r in reports] == [("job demo_w:core.fail", "demo_w")]
 
 
+def test_a_failure_in_another_process_is_blamed_with_its_trace(jobs: Jobs) -> None:
+    hub = ErrorHub()
+    reports: list[Report] = []
+    hub.listen(reports.append)
+    jobs.start("demo_w:core.fail", {"kind": "value"}, title="fail", process=True)
+    assert jobs.wait()
+    hub.close()
+    assert [(r.summary, r.plugin) for r in reports] == [("ValueError: bad value", "demo_w")]
+    assert 'raise ValueError("bad " + kind)' in reports[0].details
+
+
 def test_a_failing_callback_does_not_stop_the_rest(jobs: Jobs) -> None:
     hub = ErrorHub()
     reports: list[Report] = []
