@@ -52,7 +52,21 @@ def user_plugins_dir() -> Path:
 def _user_folder(kind: str) -> Path:
     home = os.environ.get("STUDIO_HOME")
     folder = Path(home).expanduser().absolute() / kind if home else _platform_folder(kind)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        # A home that cannot be written, as in some containers, must not keep anything from working.
+        folder = _temporary_folder() / kind
+        folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _temporary_folder() -> Path:
+    import tempfile
+
+    user = os.getuid() if sys.platform != "win32" else os.environ.get("USERNAME", "user")
+    folder = Path(tempfile.gettempdir(), f"{_APPLICATION}-{user}")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
 
 

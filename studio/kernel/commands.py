@@ -158,6 +158,8 @@ class Commands:
             raise StudioError(reason)
         registered = self.get(command)
         reference = registered.reference
+        if registered.command.process:
+            return self._work(registered, arguments, done)
         if reference.needs_window or reference.imported:
             return self._start(registered, arguments, done)
         return self._jobs.start(
@@ -183,11 +185,20 @@ class Commands:
             if done is not None:
                 done(result)
             return None
+        return self._work(registered, arguments, done)
+
+    def _work(
+        self,
+        registered: Registered,
+        arguments: Mapping[str, Any] | None,
+        done: Callable[[Any], object] | None,
+    ) -> Job:
         return self._jobs.start(
             str(registered.reference),
             dict(arguments or {}),
             title=registered.title,
             key=f"command/{registered.id}",
+            process=registered.command.process,
             done=done,
             owner=registered.plugin,
         )

@@ -69,7 +69,10 @@ class Argument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """Something one can do; feeds palette, menus, keys, tool bars and the command line."""
+    """Something one can do; feeds palette, menus, keys, tool bars and the command line.
+
+    With `process` the window runs it in a process of its own, for work that holds Python's lock.
+    """
 
     id: str = field(metadata=IDENTIFIER)
     title: str = field(metadata=TITLE)
@@ -88,6 +91,7 @@ class Command:
     icon: str = field(default="", metadata=TEXT)
     toolbar: bool = field(default=False, metadata=TRUTH)
     palette: bool = field(default=True, metadata=TRUTH)
+    process: bool = field(default=False, metadata=TRUTH)
     cli: str = field(
         default="",
         metadata=checked(

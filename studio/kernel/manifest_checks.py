@@ -32,6 +32,8 @@ def check_whole(
     for index, command in enumerate(sections["commands"], 1):
         if isinstance(command, Command):
             _check_arguments(f"commands[{index}].arguments", command.arguments, faults)
+            if command.process and command.run.split(":")[0].split(".")[0] == "ui":
+                faults.add(f"commands[{index}].process", tr("not for a function of the window"))
     for index, setting in enumerate(sections["settings"], 1):
         if isinstance(setting, Setting):
             _check_setting(f"settings[{index}]", setting, faults)

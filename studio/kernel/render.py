@@ -24,8 +24,12 @@ def to_json(result: object) -> str:
 def to_csv(result: object) -> str:
     """Return a result as CSV text: one line per row, or one line of a single record.
 
-    Of a record that holds one list of records (such as the items of a scan) the list is printed.
+    Of a record that holds one list of records (such as the items of a scan) the list is printed;
+    a result with `to_csv()` says it itself.
     """
+    own = getattr(result, "to_csv", None)
+    if callable(own) and not _is_pandas(result, "DataFrame") and not _is_pandas(result, "Series"):
+        return str(own())
     rows = _rows(plain(result))
     columns = list(dict.fromkeys(name for row in rows for name in row)) or _columns(result)
     stream = io.StringIO()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -41,6 +42,11 @@ id = "demo_c.show"
 title = "Show"
 run = "ui:show"
 [[commands]]
+id = "demo_c.apart"
+title = "Apart"
+run = "core:where"
+process = true
+[[commands]]
 id = "demo_c.exit"
 title = "Exit"
 run = "core:leave"
@@ -50,7 +56,8 @@ title = "Gone"
 run = "core:gone"
 """
 CORE = """
-import sys
+import os, sys
+def where(): return os.getpid()
 def add(a=1, b=2): return a + b
 def facade(studio, x): return studio, x
 def progress(job):
@@ -65,7 +72,7 @@ class World:
         self.values: dict[str, object] = {"project": False}
         self.plugins = Plugins([folder])
         self.plugins.discover()
-        self.jobs = Jobs(load=self.plugins.load)
+        self.jobs = Jobs(load=self.plugins.load, plugin_folders=[folder])
         self.commands = Commands(
             self.plugins, self.jobs, lambda plugin: f"facade of {plugin}", lambda: self.values
         )
@@ -152,6 +159,14 @@ def test_started_core_commands_become_jobs(world: World, imported: bool) -> None
     assert results == []
     assert world.jobs.wait()
     assert results == [3]
+
+
+def test_a_command_may_ask_for_a_process_of_its_own(world: World) -> None:
+    results: list[Any] = []
+    world.commands.start("demo_c.apart", done=results.append)
+    assert world.jobs.wait()
+    assert results != [os.getpid()]
+    assert world.commands.run("demo_c.apart") == os.getpid()
 
 
 def test_started_window_commands_run_at_once(world: World) -> None:

@@ -100,6 +100,17 @@ def test_the_platform_decides_without_studio_home(
     assert "ascent-studio" in paths.log_dir().as_posix()
 
 
+def test_a_home_that_cannot_be_written_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("STUDIO_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    assert paths.state_dir().is_relative_to(tmp_path / "temporary")
+    assert paths.state_dir().is_dir()
+
+
 def test_the_application_root_holds_plugins_and_resources(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (paths.app_root() / "plugins" / "__init__.py").is_file()
     assert paths.resource("host.toml").is_file()

@@ -165,6 +165,11 @@ SETTING = '[[settings]]\nkey = "demo.a"\ntitle = "A"\n'
         (HEAD + COMMAND + "keys = 'F'", "commands[1].keys", "expected a list of texts"),
         (HEAD + COMMAND + "keys = [1]", "commands[1].keys", "expected a list of texts"),
         (HEAD + COMMAND + "toolbar = 1", "commands[1].toolbar", "expected true or false"),
+        (
+            HEAD + COMMAND.replace("core:a", "ui.view:a") + "process = true",
+            "commands[1].process",
+            "not for a function of the window",
+        ),
         (HEAD + COMMAND + "when = 'open()'", "commands[1].when", "'open()' is not allowed"),
         (HEAD + COMMAND + "when = 'projct'", "commands[1].when", "unknown name projct"),
         (HEAD + COMMAND + "when = 'a b'", "commands[1].when", "is not a condition"),

@@ -42,6 +42,19 @@ class Custom:
         return {"rows": [Row("a", 1)], "path": PurePosixPath("x/y")}
 
 
+class OwnTexts:
+    def to_text(self) -> str:
+        return "own text"
+
+    def to_csv(self) -> str:
+        return "own,csv"
+
+
+def test_a_result_may_say_itself_how_it_prints() -> None:
+    assert to_table(OwnTexts()) == "own text"
+    assert to_csv(OwnTexts()) == "own,csv"
+
+
 def test_json_keeps_every_digit() -> None:
     frame = pd.DataFrame(
         {
