@@ -33,7 +33,7 @@ _BOM = b"\xef\xbb\xbf"
 _SPACE = b" \t\r\n"
 _LIST_KEY: Final = re.compile(rb'"traceEvents"\s*:\s*(\[|[^\s\[])')
 _SAFE_BORDER: Final = re.compile(rb'\}\s*,\s*(?=\{\s*"[A-Za-z_])')
-_LOOSE_EVENT: Final = re.compile(rb'\{[^{}]{0,200}"ph"\s*:\s*"')
+_PHASE: Final = re.compile(rb'"ph"\s*:\s*"[A-Za-z]"')
 _MORE_EVENTS: Final = re.compile(rb'[\s,\[\]]*\{\s*"')
 
 
@@ -53,6 +53,7 @@ class EventReader:
         self._pending = b""
         self._base = 0
         self._root = ""
+        self._damaged = False
 
     def batches(self) -> Iterator[tuple[list[Event], NDArray[np.int64]]]:
         """Yield events and the byte offset of each; raises NotATraceError before the first."""
@@ -90,20 +91,27 @@ class EventReader:
         self._base += count
 
     def _decode(self, body: bytes, final: bool) -> Walk:
+        if self._damaged:
+            return self._salvage(body, final)
         try:
             events = EVENT_LIST.decode(b"[%b]" % body)
             ended = False
         except msgspec.DecodeError as error:
             match = TRAILING.search(str(error))
             if match is None:
-                return Salvage(body, self._base, final, self._faults).run()
+                return self._salvage(body, final)
             body = body[: int(match.group(1)) - 2]
             events = EVENT_LIST.decode(b"[" + body)
             ended = True
         places = _places(body, len(events))
         if places is None:
-            return Salvage(body, self._base, final, self._faults).run()
+            return self._salvage(body, final)
         return Walk(events, places + self._base, len(body), ended)
+
+    def _salvage(self, body: bytes, final: bool) -> Walk:
+        walk = Salvage(body, self._base, final, self._faults, self._damaged).run()
+        self._damaged = walk.damaged
+        return walk
 
     # -- around the list ----------------------------------------------------------------------
     def _find_list(self) -> bool:
@@ -124,12 +132,15 @@ class EventReader:
             return True
         if self._pending.startswith(b"{") and not _starts_with_event(self._pending):
             return self._find_key()
-        loose = _LOOSE_EVENT.search(self._pending[:KEPT_TEXT])
-        if loose is None:
+        return self._find_loose_events()
+
+    def _find_loose_events(self) -> bool:
+        """Take what looks like events for events although no list was opened."""
+        if not _PHASE.search(self._pending[:KEPT_TEXT]):
             raise NotATraceError
         self._root = "lines"
         self._faults.add("list not opened", self._base)
-        self._drop(loose.start())
+        self._damaged = True
         return True
 
     def _find_key(self) -> bool:
@@ -141,6 +152,9 @@ class EventReader:
                 self._root = "object"
                 self._drop(match.end() if match.group(1) == b"[" else match.start(1))
                 return True
+            if not self.head and _PHASE.search(self._pending):
+                self._drop(1)
+                return self._find_loose_events()
             keep = min(len(self._pending), 200)
             passed = len(self._pending) - keep
             self.head += self._pending[: min(passed, room)]
@@ -160,6 +174,10 @@ class EventReader:
         if more and not (again and again.start() < more.end()):
             self._faults.add("text between events", self._base)
             self._drop(more.end() - len(more.group().rsplit(b"{", 1)[-1]) - 1)
+            return True
+        if again is None and _PHASE.search(self._pending):
+            self._faults.add("text between events", self._base)
+            self._damaged = True
             return True
         if again is not None and again.group(1) == b"[":
             self._faults.add("second list of events", self._base + again.start())

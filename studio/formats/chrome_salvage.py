@@ -24,6 +24,8 @@ TRUNCATED: Final = "Input data was truncated"
 
 _WINDOW = 1 << 16
 _LARGEST_EVENT = 1 << 28
+_LOOK_AHEAD = 1 << 18
+"""What is read beyond a damaged event before it is judged, wherever chunks end."""
 _MOST_BORDERS = 16
 _SPACE = b" \t\r\n"
 _NAN_TEXTS = frozenset({b"NaN", b"Infinity", b"-Infinity"})
@@ -38,6 +40,8 @@ class Walk:
     consumed: int = 0
     ended: bool = False
     """Whether the list's closing bracket was met (it is consumed)."""
+    damaged: bool = False
+    """Whether the last thing read was damage, so that what follows may be a part of it."""
 
 
 @dataclass(slots=True)
@@ -52,9 +56,10 @@ class Salvage:
     base: int
     final: bool
     faults: FaultLog
+    damaged: bool = False
     walk: Walk = field(default_factory=Walk)
     _places: list[int] = field(default_factory=list)
-    _damaged: bool = False
+    _possible_end: int = 0
 
     def run(self) -> Walk:
         """Walk the whole chunk."""
@@ -63,31 +68,44 @@ class Salvage:
         while True:
             start = body.find(b"{", walk.consumed)
             gap = body[walk.consumed : start if start >= 0 else len(body)]
-            bracket = gap.find(b"]")
-            self._judge_gap(gap if bracket < 0 else gap[:bracket], closing=bracket >= 0)
-            if bracket >= 0:
-                walk.consumed += bracket + 1
+            if self._closes(gap, last=start < 0):
+                walk.consumed += gap.find(b"]") + 1
                 walk.ended = True
                 return walk
             if start < 0:
-                walk.consumed = len(body)
-                return walk
+                walk.ended = self.final and self._possible_end > 0
+                walk.consumed = self._possible_end if walk.ended else len(body)
+                break
             walk.consumed = start
             if not self._read_event(start):
-                return walk
+                break
+        walk.damaged = self.damaged
+        return walk
 
-    def _judge_gap(self, gap: bytes, *, closing: bool) -> None:
-        text = gap.strip(_SPACE)
-        if not self.walk.consumed:
-            kind = {b"": "", b",": ""}.get(text, "text between events")
-        elif closing:
-            kind = {b"": "", b",": "trailing comma"}.get(text, "text between events")
-        elif self.walk.consumed + len(gap) == len(self.body):
-            kind = ""
-        else:
-            kind = {b",": "", b"": "missing comma"}.get(text, "text between events")
-        if kind:
-            self.faults.add(kind, self.base + self.walk.consumed)
+    def _closes(self, gap: bytes, *, last: bool) -> bool:
+        """Judge what stands between two events; True when it closes the list."""
+        bracket = gap.find(b"]")
+        text = (gap if bracket < 0 else gap[:bracket]).strip(_SPACE)
+        first = self.walk.consumed == 0
+        clean = text in (b"", b",")
+        if not self.damaged and (bracket < 0 or clean):
+            if not clean:
+                self._blame("text between events")
+            elif bracket >= 0 and text == b"," and not first:
+                self._blame("trailing comma", still_fine=True)
+            elif bracket < 0 and text == b"" and not first and not last:
+                self._blame("missing comma", still_fine=True)
+            return bracket >= 0
+        if not self.damaged:
+            self._blame("text between events")
+        if bracket >= 0:
+            # of the list, or of one in the args of a damaged event: whatever follows will tell
+            self._possible_end = self._possible_end or self.walk.consumed + bracket + 1
+        return False
+
+    def _blame(self, kind: str, *, still_fine: bool = False) -> None:
+        self.faults.add(kind, self.base + self.walk.consumed)
+        self.damaged = not still_fine
 
     def _read_event(self, start: int) -> bool:
         """Read the event at `start`; False when the chunk does not hold its end."""
@@ -114,44 +132,62 @@ class Salvage:
             window *= 8
         if message == TRUNCATED and not self.final and size - start < _LARGEST_EVENT:
             return False
+        if not self.final and size - start < _LOOK_AHEAD:
+            return False
         self._repair(start, cut=message == TRUNCATED)
         return True
 
     def _keep(self, event: Event, start: int, stop: int) -> None:
         self.walk.consumed = stop
-        if event.ph is None and self._damaged:
+        if event.ph is None and self.damaged:
             return  # a part of the damaged event's args
-        self._damaged = False
+        self.damaged = False
+        self._possible_end = 0
         self.walk.events.append(event)
         self._places.append(self.base + start)
 
+    def _borders(self, start: int) -> list[tuple[int, int]]:
+        """Places after `start` where its event may end and the next one begin."""
+        found: list[tuple[int, int]] = []
+        at = start
+        while len(found) < _MOST_BORDERS and (border := BORDER.search(self.body, at)):
+            found.append((border.start() + 1, border.end()))
+            at = border.start() + 1
+        return found
+
     def _keep_lenient(self, start: int) -> bool:
-        border = BORDER.search(self.body, start)
-        if border is None:
-            return False
-        repaired = read_lenient(self.body[start : border.start() + 1])
-        return repaired is not None and self._keep_repaired(repaired, start)
+        for end, _ in self._borders(start):
+            repaired = read_lenient(self.body[start:end])
+            if repaired is not None:
+                return self._keep_repaired(repaired, start)
+        return False
 
     def _repair(self, start: int, *, cut: bool) -> None:
-        ends: list[int] = []
-        at = start
-        while len(ends) < _MOST_BORDERS and (border := BORDER.search(self.body, at)):
-            ends.append(border.start() + 1)
-            at = border.start() + 1
-        for end in ends or [len(self.body)]:
+        borders = self._borders(start)
+        for end, following in borders or [(len(self.body), len(self.body))]:
             try:
                 repaired = repair_object(self.body[start:end])
             except DamageError as error:
-                if error.unfinished:
+                if error.unfinished and not self._is_event(following):
                     continue
                 break
-            if self._keep_repaired(repaired, start):
+            if not cut and self._keep_repaired(repaired, start):
                 return
             break
-        kind = "incomplete event" if cut and not ends else "unreadable event"
-        self.faults.add(kind, self.base + start)
-        self.walk.consumed = ends[0] if ends else len(self.body)
-        self._damaged = True
+        self.walk.consumed = borders[0][0] if borders else len(self.body)
+        if not self.damaged or b'"ph"' in self.body[start : self.walk.consumed]:
+            self.faults.add("incomplete event" if cut else "unreadable event", self.base + start)
+        self.damaged = True
+
+    def _is_event(self, start: int) -> bool:
+        """Whether a whole event stands here, so that a damaged one before it has ended."""
+        borders = self._borders(start)
+        try:
+            return (
+                bool(borders) and ONE_EVENT.decode(self.body[start : borders[0][0]]).ph is not None
+            )
+        except msgspec.DecodeError:
+            return False
 
     def _keep_repaired(self, repaired: Repaired, start: int) -> bool:
         if "ph" not in repaired.fields:
@@ -160,4 +196,5 @@ class Salvage:
         self._keep(event, start, start + repaired.length)
         if repaired.kind != "bare NaN" or not event.time_texts & _NAN_TEXTS:
             self.faults.add(repaired.kind, self.base + start)
+        self.damaged = repaired.kind == "repaired event"
         return True

@@ -146,7 +146,8 @@ def _by_name(trace: Trace, chosen: Times) -> Times:
     if len(chosen) * 8 > len(trace):
         marked = np.zeros(len(trace), np.bool_)
         marked[chosen] = True
-        return order[marked[order]]
+        found: Times = order[marked[order]]
+        return found
     return chosen[np.lexsort((trace.start[chosen], trace.name[chosen]))]
 
 
@@ -162,12 +163,13 @@ def _newly_covered(group: Times, start: Times, end: Times) -> Times:
     # one long axis on which the groups stand one after the other
     start, end = start - base + group * span, end - base + group * span
     reach = np.concatenate((start[:1], np.maximum.accumulate(end)[:-1]))
-    return np.maximum(end - np.maximum(start, reach), 0)
+    added: Times = np.maximum(end - np.maximum(start, reach), 0)
+    return added
 
 
 def _self_inside(trace: Trace, picked: Times, start: Times, end: Times) -> Times:
     """The self time of slices inside the window; only those that it cuts need work."""
-    own: Times = trace.self_ns[picked]
+    own: Times = trace.self_ns[picked].copy()
     cut = (trace.start[picked] < start) | (trace.end[picked] > end)
     for place in np.flatnonzero(cut).tolist():
         index, begin, stop = int(picked[place]), int(start[place]), int(end[place])
