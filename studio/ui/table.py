@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRectF,
+    Qt,
+    QThreadPool,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -94,8 +103,11 @@ class TableView(QWidget):
         places = np.flatnonzero(self.model.rows == source_row)
         if not len(places):
             return False
-        self.view.selectRow(int(places[0]))
-        self.view.scrollTo(self.model.index(int(places[0]), 0))
+        index = self.model.index(int(places[0]), 0)
+        # Not selectRow, which extends the selection while Shift is held (as in Shift+F8).
+        flag = QItemSelectionModel.SelectionFlag
+        self.view.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.view.scrollTo(index)
         return True
 
     def idle(self) -> bool:

@@ -119,6 +119,18 @@ def test_filter_by_verdict_and_steps(app: App, view: CompareView) -> None:
     assert selected(view) == FIRST
 
 
+def test_keys_step_from_deviation_to_deviation(view: CompareView, qtbot: QtBot) -> None:
+    view.activateWindow()
+    qtbot.waitUntil(view.isActiveWindow)
+    view.table.view.setFocus()
+    qtbot.keyClick(view.table.view, Qt.Key.Key_F8)
+    qtbot.keyClick(view.table.view, Qt.Key.Key_F8)
+    assert selected(view) == "013_blocks.1.attn.proj"
+    qtbot.keyClick(view.table.view, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
+    assert selected(view) == "012_blocks.1.attn.qkv"
+    assert len(view.table.selected_rows()) == 1
+
+
 def test_the_shared_selection_is_followed(app: App, view: CompareView) -> None:
     app.studio("other").select(tensor="030_head")
     assert selected(view) == "030_head"
