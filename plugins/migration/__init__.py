@@ -1,0 +1,1 @@
+"""Migration of training projects from CUDA to Ascend NPUs."""

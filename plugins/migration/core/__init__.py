@@ -1,0 +1,1 @@
+"""The engine of the migration, without any window: analysis, findings, edits, reports."""

@@ -1,0 +1,189 @@
+"""Writing a migrated copy of a file or project; the original is never touched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugins.migration.core.edits import migrated_text
+from plugins.migration.core.parsing import parses
+from plugins.migration.core.recognise import kind_of
+from plugins.migration.core.report import MigrationReport, json_text
+from plugins.migration.core.scan import context_of, scan_project
+from studio.i18n import tr, trn
+from studio.kernel.errors import StudioError
+from studio.model.encoding import decode, encode
+from studio.model.tree import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugins.migration.core.model import FileResult
+    from studio.kernel.job_context import JobContext
+    from studio.model.findings import Finding
+
+REPORTS = ("migration-report.json", "migration-report.csv")
+"""Their presence marks a folder as an earlier result, which may be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What was written where."""
+
+    report: MigrationReport
+    out: Path
+    changed: tuple[Path, ...]
+    failed: tuple[Path, ...] = ()
+
+    def to_json(self) -> object:
+        """The counts, the changed files and the summary of the scan."""
+        return {
+            "root": os.fspath(self.report.root),
+            "out": os.fspath(self.out),
+            "changed": [self.report.relative(path) for path in self.changed],
+            "failed": [self.report.relative(path) for path in self.failed],
+            "summary": self.report.summary(),
+        }
+
+    def to_text(self) -> str:
+        """What was done, in two lines."""
+        count = trn("{n} file changed", "{n} files changed", len(self.changed))
+        where = tr("The migrated copy is in {path}.", path=self.out)
+        listed = tr("What is left to do is listed in {name}.", name=REPORTS[1])
+        return f"{count}. {where} {listed}"
+
+
+def apply_command(
+    path: Path,
+    out: Path,
+    torch: str = "",
+    chip: str = "",
+    safe_only: bool = False,
+    force: bool = False,
+    job: JobContext | None = None,
+) -> Applied:
+    """Copy a file or project to a new folder with the changes applied, and a report beside them.
+
+    Without `safe_only` the changes that ask for a look are made as well; the report names them. The
+    copy is built beside its place and moved there at the end, so that nothing half-written stays.
+    """
+    source, target = Path(path), Path(os.path.abspath(out))
+    _check_target(source, target, force=force)
+    report = scan_project(source, context_of(torch, chip), job)
+    wanted: Callable[[Finding], bool] = (
+        (lambda f: bool(f.fix and f.fix.safe)) if safe_only else (lambda f: f.fix is not None)
+    )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    building = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        _copy(source, building, skip=target)
+        applied = _change_all(report, building, target, wanted)
+        (building / REPORTS[0]).write_text(json_text(report), encoding="utf-8")
+        (building / REPORTS[1]).write_text(report.to_csv(), encoding="utf-8-sig", newline="")
+        _put_in_place(building, target)
+    except BaseException:
+        shutil.rmtree(building, ignore_errors=True)
+        raise
+    return applied
+
+
+def _check_target(source: Path, target: Path, *, force: bool) -> None:
+    if not source.exists():
+        raise StudioError(tr("{path} does not exist.", path=source), path=source)
+    inside = source.resolve()
+    if target.resolve() == inside or inside.is_relative_to(target.resolve()):
+        text = tr("{path} would replace the project itself; choose another folder.", path=target)
+        raise StudioError(text, path=target, exit_code=2)
+    if not target.exists() and not target.is_symlink():
+        return
+    if not target.is_dir():
+        text = tr("{path} is a file; choose a folder.", path=target)
+        raise StudioError(text, path=target, exit_code=2)
+    ours = all((target / name).is_file() for name in REPORTS)
+    if any(target.iterdir()) and not ours and not force:
+        text = tr("{path} is not empty; choose another folder or add --force.", path=target)
+        raise StudioError(text, path=target, exit_code=2)
+
+
+def _copy(source: Path, building: Path, *, skip: Path) -> None:
+    """Copy what belongs to the project: links as links, without caches and repositories."""
+    if source.is_file():
+        _copy_file(source, building / source.name)
+        return
+    found = walk(source)
+    for name in found.folders:
+        if not (source / name).is_relative_to(skip):
+            (building / name).mkdir(parents=True, exist_ok=True)
+    for name in found.links:
+        place = building / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        os.symlink(os.readlink(source / name), place)
+    for name in found.files:
+        if not (source / name).is_relative_to(skip) and _is_regular(source / name):
+            (building / name).parent.mkdir(parents=True, exist_ok=True)
+            _copy_file(source / name, building / name)
+
+
+def _copy_file(source: Path, place: Path) -> None:
+    """Copy a file with its mode; a copy of a read-only file can be written by its owner."""
+    try:
+        shutil.copy2(source, place)
+    except OSError as error:
+        text = tr(
+            "{path} cannot be copied: {problem}.", path=source, problem=error.strerror or error
+        )
+        raise StudioError(text, path=source) from error
+    place.chmod(place.stat().st_mode | 0o200)
+
+
+def _is_regular(path: Path) -> bool:
+    """Whether it is a plain file: pipes and sockets are left out, reading them may never end."""
+    return path.is_file()
+
+
+def _change_all(
+    report: MigrationReport, building: Path, target: Path, wanted: Callable[[Finding], bool]
+) -> Applied:
+    changed: list[Path] = []
+    failed: list[Path] = []
+    for result in report.results:
+        chosen = [finding for finding in result.findings if wanted(finding)]
+        if chosen:
+            place = building / report.relative(result.path)
+            (changed if _change(result, place, chosen) else failed).append(result.path)
+    return Applied(report, target, tuple(changed), tuple(failed))
+
+
+def _change(result: FileResult, place: Path, chosen: list[Finding]) -> bool:
+    """Change one file of the copy; False if the outcome would be no valid Python."""
+    if place.is_symlink():
+        return False
+    data = result.path.read_bytes()
+    decoded = decode(data)
+    text = migrated_text(decoded.text, chosen, result.findings)
+    if kind_of(result.path) == "script" and not parses(text):
+        return False
+    written = encode(text, decoded.encoding, bom=decoded.bom, lossy=decoded.lossy)
+    place.write_bytes(written)
+    return True
+
+
+def _put_in_place(building: Path, target: Path) -> None:
+    building.chmod(0o755 & ~_umask())
+    if target.exists():
+        old = Path(tempfile.mkdtemp(prefix=f".{target.name}-old-", dir=target.parent))
+        os.replace(target, old / "copy")
+        os.replace(building, target)
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        os.replace(building, target)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

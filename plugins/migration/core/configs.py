@@ -1,0 +1,78 @@
+"""Configurations in YAML, TOML, INI and JSON: devices and back ends as values."""
+
+from __future__ import annotations
+
+import re
+
+from plugins.migration.core.lines import TextFile
+from plugins.migration.core.model import Analysis, Rule, ScanContext
+from plugins.migration.core.roles import BACKEND, DEVICE
+from studio.model.findings import Severity
+
+VALUE = Rule(
+    "config-value",
+    '{name}: "{old}" becomes "{new}"',
+    "Programs that were migrated expect the device type npu and the back end hccl.",
+    "config",
+    "auto",
+    before="device: cuda:0  # the card\nbackend: nccl\n",
+    after="device: npu:0  # the card\nbackend: hccl\n",
+)
+VALUE_UNSURE = Rule(
+    "config-value-unsure",
+    '{name}: "{old}" becomes "{new}", if it is a device or a back end',
+    "The name of the setting does not say what it is for.",
+    "config",
+    "review",
+    effort="minutes",
+    before="accelerator: cuda\n",
+    after="accelerator: npu\n",
+)
+MENTION = Rule(
+    "config-mention",
+    "This setting speaks of CUDA or NCCL",
+    "It was left alone. Look at what it is for.",
+    "config",
+    "review",
+    Severity.HINT,
+    "minutes",
+    before="image: pytorch-cuda\n",
+    after="image: pytorch-cuda\n",
+)
+RULES = (VALUE, VALUE_UNSURE, MENTION)
+
+_PAIR = re.compile(
+    r"""(?P<key>[\w.-]+)(?P<close>["']?)[ \t]*[:=][ \t]*(?P<open>["']?)"""
+    r"""(?P<value>cuda(?::\d+)?|nccl|[\w]+:\w+(?:,\w+:\w+)*)(?P=open)(?=[ \t]*(?:[,}\]]|$))"""
+)
+_MENTION = re.compile(r"(?<![A-Za-z])(?:cuda|nccl|cudnn)(?![A-Za-z])", re.IGNORECASE)
+_KNOWS_NPUS = re.compile(r"(?<![A-Za-z])(?:npu|hccl|ascend)(?![A-Za-z])", re.IGNORECASE)
+_NEW = {"nccl": "hccl", "cuda": "npu"}
+_CHANGED = re.compile("nccl|cuda")
+
+
+def analyse(text: str, context: ScanContext) -> Analysis:
+    """Analyse a configuration line by line; comments, quotes and anchors stay as they are."""
+    file = TextFile(text)
+    for start, row in file.code():
+        if not _MENTION.search(row) and "CUDA" not in row and "NCCL" not in row:
+            continue
+        file.check_variables(start, row)
+        for match in _PAIR.finditer(row):
+            if _CHANGED.search(match["value"]):
+                _check_pair(file, start, match)
+        mention = _MENTION.search(row)
+        if mention and not file.touched(start, row) and not _KNOWS_NPUS.search(row):
+            file.hit(MENTION, (start + mention.start(), start + mention.end()), "review")
+    return file.analysis()
+
+
+def _check_pair(file: TextFile, start: int, match: re.Match[str]) -> None:
+    key, value = match["key"], match["value"]
+    first = start + match.start("value")
+    spans = [(first + m.start(), first + m.end(), _NEW[m[0]]) for m in _CHANGED.finditer(value)]
+    new = _CHANGED.sub(lambda found: _NEW[found[0]], value)
+    sure = (BACKEND if "nccl" in value else DEVICE).search(key) is not None
+    rule = VALUE if sure else VALUE_UNSURE
+    span = (first, first + len(value))
+    file.hit(rule, span, rule.status, spans, name=key, old=value, new=new)

@@ -1,0 +1,85 @@
+"""Files that are read line by line: their lines without comments, and hits in them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from plugins.migration.core.model import Analysis, Change, FileStatus, Hit, Rule, Status, Value
+from plugins.migration.core.rules.environment import CHECK, RENAMED, VARIABLE
+from plugins.migration.core.tables import variables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_QUOTED_OR_COMMENT = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?:(?<=\s)|^)#.*""")
+_NAME = re.compile(rf"(?<![\w-])(?:{VARIABLE.pattern})(?![\w-])")
+
+
+@dataclass
+class TextFile:
+    """The text of a file under analysis and the hits found so far."""
+
+    text: str
+    hits: list[Hit] = field(default_factory=list)
+
+    def code(self) -> Iterator[tuple[int, str]]:
+        """The lines that are no comments, each with its offset, a comment behind cut off."""
+        position = 0
+        while position < len(self.text):
+            match = _LINE.match(self.text, position)
+            if match is None or match.end() == position:
+                return
+            row = match[0].rstrip("\r\n")
+            yield position, without_comment(row)
+            position = match.end()
+
+    def hit(
+        self,
+        rule: Rule,
+        span: tuple[int, int],
+        status: Status,
+        changes: Sequence[tuple[int, int, str]] = (),
+        *,
+        note: str = "",
+        source: str = "",
+        **values: Value,
+    ) -> None:
+        """Note that a rule applies to a span, with the changes it proposes."""
+        made = tuple(Change(*change) for change in changes)
+        self.hits.append(Hit(rule.id, *span, made, status, note, source, values))
+
+    def check_variables(self, start: int, row: str) -> None:
+        """Judge the environment variables named in a line."""
+        for match in _NAME.finditer(row):
+            span = (start + match.start(), start + match.end())
+            known = variables().get(match[0])
+            if known is None or not known.npu:
+                note, source = (known.advice, known.source) if known else ("", "")
+                guess = known.guess if known else False
+                self.hit(CHECK, span, "review", note=note, source=source, old=match[0], guess=guess)
+            else:
+                changes = [(*span, known.npu)]
+                source = known.source
+                self.hit(RENAMED, span, "auto", changes, source=source, old=match[0], new=known.npu)
+
+    def touched(self, start: int, row: str) -> bool:
+        """Whether a hit lies in a line already."""
+        return any(start <= hit.start <= start + len(row) for hit in self.hits)
+
+    def analysis(self) -> Analysis:
+        """What was found."""
+        hits = tuple(sorted(self.hits, key=lambda hit: (hit.start, hit.end)))
+        status: FileStatus = "migrated" if any(hit.changes for hit in hits) else "clean"
+        ends = self.text.count("\n") + self.text.count("\r") - self.text.count("\r\n")
+        return Analysis(status, hits, ends + (self.text[-1:] not in "\r\n"))
+
+
+def without_comment(row: str) -> str:
+    """A line without the comment behind a #; quotes are respected."""
+    for match in _QUOTED_OR_COMMENT.finditer(row):
+        if match[0].startswith("#"):
+            return row[: match.start()]
+    return row

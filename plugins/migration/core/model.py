@@ -1,0 +1,105 @@
+"""What the analysis speaks of: rules, raw hits in one text, and the settings to judge by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from studio.model.findings import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from plugins.migration.core.parsing import Fault
+    from studio.model.findings import Finding
+
+Status = Literal["auto", "review", "manual", "unsupported", "limited", "info", "unreadable"]
+"""What is to be done: nothing but accept, look at it first, by hand, …"""
+
+Effort = Literal["none", "minutes", "hours", "days"]
+
+Value = str | int | bool
+
+TORCH_VERSIONS = ("2.6", "2.7.1", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13")
+CHIPS = ("A2", "A3", "950DT")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing the analysis knows.
+
+    `title` and `why` are message ids with places for a hit's values. `before` and `after` are a
+    small file and what becomes of it: they explain the rule, and the tests run them.
+    """
+
+    id: str
+    title: str
+    why: str
+    category: str
+    status: Status
+    severity: Severity = Severity.WARNING
+    effort: Effort = "none"
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Replace `[start, end)` of the text."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place a rule applies to; small and free of texts, so that processes can hand it over."""
+
+    rule: str
+    start: int
+    end: int
+    changes: tuple[Change, ...] = ()
+    status: Status = "info"
+    note: str = ""
+    source: str = ""
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ScanContext:
+    """What verdicts depend on."""
+
+    torch: str = "2.8"
+    chip: str = "A2"
+
+
+FileStatus = Literal["migrated", "clean", "aware", "skipped", "empty"]
+"""changes proposed, nothing to change, knows NPUs already, cannot be analysed, nothing in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What was found in one text, before it is put into words."""
+
+    status: FileStatus
+    hits: tuple[Hit, ...] = ()
+    lines: int = 0
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What was found in one file; `reason` says why it was skipped or left alone."""
+
+    path: Path
+    status: FileStatus
+    findings: tuple[Finding, ...] = ()
+    lines: int = 0
+    reason: str = ""
+
+    @property
+    def changes(self) -> int:
+        """How many findings propose a change."""
+        return sum(finding.fix is not None for finding in self.findings)

@@ -1,0 +1,97 @@
+"""Scanning many files in several processes, since Python parses with one core only."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import threading
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.i18n import language
+from studio.kernel.job_worker import Bootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugins.migration.core.model import FileResult, ScanContext
+    from studio.kernel.job_context import JobContext
+
+_BATCH = 1_000_000
+_MOST_PROCESSES = 16
+
+
+def total_size(paths: Sequence[Path]) -> int:
+    """The size of all files in bytes; those that cannot be looked at count as empty."""
+    return sum(map(_size, paths))
+
+
+def scan_in_processes(
+    paths: Sequence[Path], context: ScanContext, job: JobContext | None
+) -> dict[Path, FileResult]:
+    """Scan files in batches; the results come in the order of the paths."""
+    batches = _batches(paths)
+    workers = min(len(batches), os.cpu_count() or 1, _MOST_PROCESSES)
+    folder = Path(__file__).parents[2]
+    pool = ProcessPoolExecutor(
+        workers,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=Bootstrap((folder,), language()).apply,
+    )
+    found: dict[Path, FileResult] = {}
+    try:
+        waiting = [pool.submit(scan_batch, batch, context) for batch in batches]
+        for number, done in enumerate(as_completed(waiting), 1):
+            found.update((result.path, result) for result in done.result())
+            if job is not None:
+                job.check()
+                job.report(number / len(batches))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return {path: found[path] for path in paths}
+
+
+def scan_batch(paths: Sequence[Path], context: ScanContext) -> list[FileResult]:
+    """Scan some files in a worker process."""
+    from plugins.migration.core.scan import scan_file
+
+    _prepare_process()
+    results = [scan_file(path, context) for path in paths]
+    gc.collect()
+    return results
+
+
+@cache
+def _prepare_process() -> None:
+    """Syntax trees hold no cycles, and parsing is far faster without the collector's walks."""
+    gc.disable()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _batches(paths: Sequence[Path]) -> list[list[Path]]:
+    batches: list[list[Path]] = [[]]
+    size = 0
+    for path in paths:
+        if size > _BATCH:
+            batches.append([])
+            size = 0
+        batches[-1].append(path)
+        size += _size(path)
+    return batches
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

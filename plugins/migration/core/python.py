@@ -1,0 +1,186 @@
+"""Analysis of Python code: parse once, walk the lines of interest once, ask the rules."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_right
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from plugins.migration.core import registry, strings
+from plugins.migration.core.edits import changed, plain_change
+from plugins.migration.core.model import Analysis, FileStatus, Hit, ScanContext
+from plugins.migration.core.parsing import Fault, parse, parses
+from plugins.migration.core.rules import awareness, insertion, libraries
+from plugins.migration.core.scopes import Binding, Scope, Statement, bind_parameters, head
+from plugins.migration.core.source import PythonFile
+from plugins.migration.core.tables import libraries as library_table
+from plugins.migration.core.tables import longest_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_WORDS = (
+    r"[cC][uU][dD][aA]|[nN][cC][cC][lL]|CUBLAS|NVIDIA|[cC]udnn|\bto(?:_empty)?\s*\(|device"
+    r"|map_location|[pP]rofiler"
+)
+
+
+def analyse(text: str, context: ScanContext) -> Analysis:
+    """Analyse the text of a Python file; whatever stands in it, this never raises."""
+    lines = text.count("\n") + text.count("\r") - text.count("\r\n") + (text[-1:] not in "\r\n")
+    if not text.strip():
+        return Analysis("empty", lines=lines)
+    tree = parse(text)
+    if isinstance(tree, Fault):
+        return Analysis("skipped", lines=lines, fault=tree)
+    if not words_of_interest().search(text):
+        return Analysis("clean", lines=lines)
+    try:
+        file = PythonFile(text, tree, context)
+        _visit(file)
+        hits = _finished(file)
+    except RecursionError:
+        fault = Fault("The code is nested too deeply to be analysed.")
+        return Analysis("skipped", lines=lines, fault=fault)
+    return Analysis(_status(hits), tuple(hits), lines)
+
+
+@cache
+def words_of_interest() -> re.Pattern[str]:
+    """What must stand in a line for its code to be looked at."""
+    last = {name.rpartition(".")[2] for name in library_table() if name.startswith("torch.")}
+    roots = {name.partition(".")[0] for name in library_table()} - {"torch"}
+    names = "|".join(sorted(map(re.escape, last | roots), key=len, reverse=True))
+    return re.compile(rf"{_WORDS}|\b(?:{names})\b")
+
+
+@cache
+def words_of_libraries() -> re.Pattern[bytes]:
+    """The libraries that make a file of interest that never says torch or CUDA."""
+    roots = {name.partition(".")[0] for name in library_table()} - {"torch"}
+    return re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, roots)))})\b".encode())
+
+
+def _visit(file: PythonFile) -> None:
+    early, late = registry.handlers()
+    waiting: list[tuple[Callable[..., None], ast.AST, Scope]] = []
+    for statement in _active(file):
+        stack: list[tuple[ast.AST, Scope]] = [
+            (node, statement.scope) for node in reversed(head(statement.node))
+        ]
+        for node, _ in stack:
+            if node is not statement.node:
+                file.parents[node] = statement.node
+        while stack:
+            node, scope = stack.pop()
+            kind = type(node)
+            if isinstance(node, ast.JoinedStr):
+                strings.place_parts(node, file.text, file.positions)
+            elif kind is ast.Lambda or kind in _COMPREHENSIONS:
+                scope = _inner(node, scope)
+            for child in ast.iter_child_nodes(node):
+                file.parents[child] = node
+                stack.append((child, scope))
+            for handler in early.get(kind, ()):
+                handler(file, node, scope)
+            waiting.extend((handler, node, scope) for handler in late.get(kind, ()))
+    for handler, node, scope in waiting:
+        handler(file, node, scope)
+    libraries.check_imports(file)
+
+
+def _inner(node: ast.AST, scope: Scope) -> Scope:
+    """The scope that a lambda or comprehension opens."""
+    inner = Scope("lambda", node, scope)
+    if isinstance(node, ast.Lambda):
+        bind_parameters(node.args, node, inner)
+    else:
+        for part in ast.walk(node):
+            if isinstance(part, ast.comprehension):
+                _bind_loop(part, inner)
+    return inner
+
+
+def _bind_loop(part: ast.comprehension, scope: Scope) -> None:
+    plain = isinstance(part.target, ast.Name)
+    for name in ast.walk(part.target):
+        if isinstance(name, ast.Name):
+            value = part.iter if plain else None
+            scope.bind(Binding(name.id, "loop" if plain else "other", part, scope, value))
+
+
+def _active(file: PythonFile) -> list[Statement]:
+    """The statements on lines of interest, and those that use what such lines import."""
+    places = [match.start() for match in words_of_interest().finditer(file.text)]
+    if names := _tracked_names(file):
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
+        places.extend(match.start() for match in pattern.finditer(file.text))
+    starts = file.positions.starts
+    marks = [0] * (len(starts) + 2)
+    for place in places:
+        marks[bisect_right(starts, place)] = 1
+    total = list(accumulate(marks))
+    return [s for s in file.collected.statements if total[s.last] > total[s.first - 1]]
+
+
+def _tracked_names(file: PythonFile) -> set[str]:
+    """Local names of things that matter wherever they are used."""
+    table = library_table()
+    found: set[str] = set()
+    for one in file.collected.imports:
+        for name, bindings in one.scope.bindings.items():
+            for binding in bindings:
+                if binding.node is not one.node:
+                    continue
+                entry = longest_entry(binding.module, table)
+                single = entry is not None and entry.name == binding.module and "." in entry.name
+                if single or binding.module.startswith(("torch.cuda", "torch.profiler.Profiler")):
+                    found.add(name)
+    module = file.names.module
+    for name, bindings in module.bindings.items():
+        aliases = any(isinstance(binding.value, ast.Attribute) for binding in bindings)
+        if aliases and file.names.of_name(name, module).startswith("torch.cuda"):
+            found.add(name)
+    return found
+
+
+def _finished(file: PythonFile) -> list[Hit]:
+    categories = {rule.id: rule.category for rule in registry.rules().values()}
+    awareness.keep_aware_code(file, categories)
+    insertion.insert_import(file)
+    hits = _without_overlaps(sorted(file.hits, key=lambda hit: (hit.start, hit.end)))
+    changes = [change for hit in hits for change in hit.changes]
+    if all(plain_change(file.text, change) for change in changes):
+        return hits
+    if parses(changed(file.text, changes)):
+        return hits
+    return [_for_review(hit) for hit in hits]
+
+
+def _without_overlaps(hits: list[Hit]) -> list[Hit]:
+    """Keep the changes of hits apart: of two that touch the same text the first one is kept."""
+    kept: list[Hit] = []
+    taken: list[tuple[int, int]] = []
+    for hit in hits:
+        spans = [(change.start, change.end) for change in hit.changes if change.end > change.start]
+        if any(a < d and c < b for a, b in spans for c, d in taken):
+            continue
+        taken.extend(spans)
+        kept.append(hit)
+    return kept
+
+
+def _for_review(hit: Hit) -> Hit:
+    if hit.status != "auto":
+        return hit
+    return Hit(hit.rule, hit.start, hit.end, (), "review", hit.note, hit.source, hit.values)
+
+
+def _status(hits: list[Hit]) -> FileStatus:
+    if any(hit.changes for hit in hits):
+        return "migrated"
+    return "aware" if any(hit.rule == awareness.AWARE.id for hit in hits) else "clean"

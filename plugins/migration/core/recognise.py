@@ -1,0 +1,37 @@
+"""Which files the migration looks at, by their names; the manifest's scanners say the same."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FileKind = Literal["script", "notebook", "shell", "requirements", "config", "native"]
+
+_KINDS: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
+    ("script", re.compile(r".*\.pyw?")),
+    ("notebook", re.compile(r".*\.ipynb")),
+    (
+        "shell",
+        re.compile(
+            r".*\.(?:sh|bash|slurm|sbatch|dockerfile)|(?:Dockerfile|Containerfile).*|\.env.*"
+        ),
+    ),
+    (
+        "requirements",
+        re.compile(
+            r"(?:requirements|constraints).*\.(?:txt|in)|environment.*\.ya?ml", re.IGNORECASE
+        ),
+    ),
+    ("config", re.compile(r".*\.(?:ya?ml|toml|ini|cfg|json)")),
+    ("native", re.compile(r".*\.(?:cu|cuh|c|cc|cpp|cxx|h|hpp)")),
+)
+
+
+def kind_of(path: Path) -> FileKind | None:
+    """The kind of a file, None for one that has nothing to migrate (our own reports among them)."""
+    if path.name.startswith("migration-report."):
+        return None
+    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(path.name)), None)

@@ -1,0 +1,62 @@
+"""All rules, and which function looks at which kind of node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from plugins.migration.core import configs, native, requirements, shell
+from plugins.migration.core.rules import (
+    awareness,
+    calls,
+    devices,
+    distributed,
+    environment,
+    imports,
+    insertion,
+    integers,
+    libraries,
+    names,
+    profiling,
+    unreadable,
+)
+
+if TYPE_CHECKING:
+    import ast
+    from types import ModuleType
+
+    from plugins.migration.core.model import Rule
+
+Handler = Callable[..., None]
+Handlers = Mapping["type[ast.AST]", tuple[Handler, ...]]
+
+FAMILIES: tuple[ModuleType, ...] = (
+    insertion, imports, names, calls, devices, integers, distributed, environment, libraries,
+    profiling, awareness, unreadable,
+)  # fmt: skip
+"""What looks at Python code, in the order in which it looks."""
+
+OTHERS: tuple[ModuleType, ...] = (shell, configs, requirements, native)
+"""What looks at other files."""
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """Every rule by its id."""
+    found: list[Rule] = [rule for family in (*FAMILIES, *OTHERS) for rule in family.RULES]
+    return {rule.id: rule for rule in found}
+
+
+@cache
+def handlers() -> tuple[Handlers, Handlers]:
+    """The functions to run at each node of a type, and those to run after all of them."""
+    return _merged("HANDLERS"), _merged("LATE_HANDLERS")
+
+
+def _merged(name: str) -> Handlers:
+    merged: dict[type[ast.AST], tuple[Any, ...]] = {}
+    for family in FAMILIES:
+        for kind, functions in getattr(family, name, {}).items():
+            merged[kind] = (*merged.get(kind, ()), *functions)
+    return merged

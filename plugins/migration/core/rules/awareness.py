@@ -1,0 +1,138 @@
+"""Code that knows NPUs already, beside CUDA: it is left alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from plugins.migration.core.model import Hit, Rule
+from studio.model.findings import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plugins.migration.core.source import PythonFile
+
+AWARE = Rule(
+    "npu-aware",
+    "This code knows NPUs already and was left alone",
+    "It chooses between NPUs and GPUs itself; changing its branches for GPUs would break that. "
+    "Places left alone: {count}.",
+    "file",
+    "info",
+    Severity.HINT,
+    before="import torch\nfrom transformers.utils import is_torch_npu_available\n"
+    'd = "npu" if is_torch_npu_available() else "cuda"\n',
+    after="import torch\nfrom transformers.utils import is_torch_npu_available\n"
+    'd = "npu" if is_torch_npu_available() else "cuda"\n',
+)
+RULES = (AWARE,)
+
+_PROBE = re.compile(
+    r"\b(?:is|has|_is|_has)_(?:torch_)?npu(?:_is)?_?(?:available|supported|enabled)?\b"
+)
+_NPU = re.compile(r"(?<![a-z])npu(?![a-z])", re.IGNORECASE)
+_PLAIN_FLAG = re.compile(r"\.is_npu\b")
+_ALWAYS_TOLD = frozenset(["library", "custom_op", "environment"])
+_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+Span = tuple[int, int]
+
+
+def keep_aware_code(file: PythonFile, categories: dict[str, str]) -> None:
+    """Drop the hits in code that is meant for GPUs beside code for NPUs, and say so once."""
+    if not file.hits or not _NPU.search(file.text):
+        return
+    if knows_npus(file):
+        spans = [(0, len(file.text))]
+    else:
+        spans = [span for node in ast.walk(file.tree) for span in _branches(file, node)]
+    left = [hit for hit in file.hits if _inside(hit, spans, categories)]
+    if left:
+        file.hits = [hit for hit in file.hits if hit not in left]
+        file.hit(AWARE.id, (left[0].start, left[0].end), "info", count=len(left))
+
+
+def knows_npus(file: PythonFile) -> bool:
+    """Whether the file asks a library for NPUs, which our own rewriting never makes it do."""
+    if not _PROBE.search(_PLAIN_FLAG.sub("", file.text)):
+        return False
+    for node in ast.walk(file.tree):
+        name = node.id if isinstance(node, ast.Name) else ""
+        if isinstance(node, ast.Attribute) and node.attr != "is_npu":
+            name = node.attr
+        if isinstance(node, ast.alias):
+            name = node.name
+        if name and _PROBE.fullmatch(name):
+            return True
+    return False
+
+
+def _inside(hit: Hit, spans: list[Span], categories: dict[str, str]) -> bool:
+    if categories[hit.rule] in _ALWAYS_TOLD or hit.rule == AWARE.id:
+        return False
+    return any(start <= hit.start and hit.end <= end for start, end in spans)
+
+
+def _branches(file: PythonFile, node: ast.AST) -> Iterator[Span]:
+    """The spans that run only where there is no NPU."""
+    if isinstance(node, ast.IfExp):
+        if side := _asks_for_npu(node.test):
+            yield file.span(node.orelse if side > 0 else node.body)
+    elif isinstance(node, ast.If):
+        side = _asks_for_npu(node.test)
+        if side > 0 and node.orelse:
+            yield _extent(file, node.orelse)
+        elif side < 0:
+            yield _extent(file, node.body)
+        elif _chain_asks(node):
+            yield file.span(node.test)
+            yield _extent(file, node.body)
+    for body in _bodies(node):
+        for index, statement in enumerate(body[:-1]):
+            if _leaves_with_npu(statement):
+                yield _extent(file, body[index + 1 :])
+
+
+def _asks_for_npu(test: ast.expr) -> int:
+    """1 if a test is true on NPUs, -1 if it is false there, 0 if it does not ask."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return -_asks_for_npu(test.operand)
+    for part in ast.walk(test):
+        if isinstance(part, ast.Constant) and part.value == "npu":
+            compare = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotEq)
+            return -1 if compare else 1
+        name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", "")
+        if "npu" in re.split(r"[_\d]+", name.lower()):
+            return 1
+    return 0
+
+
+def _chain_asks(node: ast.If) -> bool:
+    """Whether a later branch of an if/elif chain asks for an NPU."""
+    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node = node.orelse[0]
+        if _asks_for_npu(node.test) > 0:
+            return True
+    return False
+
+
+def _leaves_with_npu(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.If)
+        and not statement.orelse
+        and isinstance(statement.body[-1], _LEAVING)
+        and _asks_for_npu(statement.test) > 0
+    )
+
+
+def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        body = getattr(node, name, None)
+        if isinstance(body, list):
+            yield body
+
+
+def _extent(file: PythonFile, body: list[ast.stmt]) -> Span:
+    return file.span(body[0])[0], file.span(body[-1])[1]

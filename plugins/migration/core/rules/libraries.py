@@ -1,0 +1,163 @@
+"""Libraries and features of torch whose fate on NPUs the table tells."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from plugins.migration.core.model import Rule, Status
+from plugins.migration.core.tables import Library, libraries, longest_entry
+from studio.model.findings import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plugins.migration.core.scopes import Import, Scope
+    from plugins.migration.core.source import PythonFile
+
+READY = Rule(
+    "library-ready",
+    "{library} runs on NPUs",
+    "It supports them itself or through an adapter.",
+    "library",
+    "info",
+    Severity.HINT,
+    before="import deepspeed\n",
+    after="import deepspeed\n",
+)
+BY_HAND = Rule(
+    "library-manual",
+    "{library} needs a change by hand",
+    "It was made for CUDA.",
+    "library",
+    "manual",
+    effort="hours",
+    before="from flash_attn import flash_attn_func\n",
+    after="from flash_attn import flash_attn_func\n",
+)
+UNSUPPORTED = Rule(
+    "library-unsupported",
+    "{library} does not run on NPUs",
+    "It was made for CUDA.",
+    "library",
+    "unsupported",
+    Severity.ERROR,
+    "days",
+    before="import cupy\n",
+    after="import cupy\n",
+)
+UNKNOWN = Rule(
+    "library-unknown",
+    "Nobody has stated whether {library} runs on NPUs",
+    "It was made for CUDA.",
+    "library",
+    "review",
+    effort="hours",
+    before="import causal_conv1d\n",
+    after="import causal_conv1d\n",
+)
+FEATURE = Rule(
+    "torch-feature",
+    "{library} has limits on NPUs",
+    "Not all of torch behaves alike on NPUs.",
+    "api",
+    "limited",
+    effort="minutes",
+    before="import torch\nf = torch.jit.script\n",
+    after="import torch\nf = torch.jit.script\n",
+)
+CUSTOM = Rule(
+    "custom-operator",
+    "{library} builds operators of its own",
+    "Kernels written for CUDA cannot be replaced directly.",
+    "custom_op",
+    "manual",
+    Severity.ERROR,
+    "days",
+    before="from torch.utils.cpp_extension import load\nop = load('a', ['a.cu'])\n",
+    after="from torch.utils.cpp_extension import load\nop = load('a', ['a.cu'])\n",
+)
+RULES = (READY, BY_HAND, UNSUPPORTED, UNKNOWN, FEATURE, CUSTOM)
+
+_BY_VERDICT: Mapping[str, Rule] = {
+    "native": READY,
+    "adapted": READY,
+    "partial": BY_HAND,
+    "replace": BY_HAND,
+    "manual": BY_HAND,
+    "remove": BY_HAND,
+    "unsupported": UNSUPPORTED,
+    "unknown": UNKNOWN,
+    "limited": FEATURE,
+}
+
+
+def rule_for(entry: Library) -> Rule:
+    """The rule that tells the verdict of an entry."""
+    if entry.name.startswith("torch.utils.cpp_extension"):
+        return CUSTOM
+    rule = _BY_VERDICT[entry.verdict]
+    return FEATURE if entry.name.startswith("torch.") and rule is not UNSUPPORTED else rule
+
+
+def check_feature(file: PythonFile, node: ast.Attribute | ast.Name, scope: Scope) -> None:
+    """Judge the use of a feature of torch, and of single names out of libraries."""
+    if isinstance(file.parent(node), ast.Attribute):
+        return
+    name = file.qualified(node, scope)
+    entry = longest_entry(name, libraries()) if "." in name else None
+    if entry is None or "." not in entry.name:
+        return
+    if entry.name.startswith("torch.") or (isinstance(node, ast.Name) and name == entry.name):
+        report(file, node, entry, extension=_extension(file, node))
+
+
+def check_imports(file: PythonFile) -> None:
+    """Judge every import of a library; features of torch are judged where they are used."""
+    for one in file.collected.imports:
+        reported: set[str] = set()
+        for alias in one.node.names:
+            entry = longest_entry(_imported(one, alias), libraries())
+            if entry is None or entry.name.startswith("torch.") or entry.name in reported:
+                continue
+            reported.add(entry.name)
+            report(file, one.node, entry, guarded=one.guarded)
+
+
+def report(
+    file: PythonFile,
+    where: ast.stmt | ast.expr,
+    entry: Library,
+    *,
+    guarded: bool = False,
+    extension: str = "",
+) -> None:
+    """Report a use of a library with the verdict of its entry."""
+    rule = rule_for(entry)
+    status: Status = "review" if rule is FEATURE and entry.verdict == "manual" else rule.status
+    file.hit(
+        rule.id, where, status, note=entry.advice, source=entry.source, library=entry.title,
+        name=entry.name, verdict=entry.verdict, guess=entry.guess, guarded=guarded,
+        extension=extension,
+    )  # fmt: skip
+
+
+def _imported(one: Import, alias: ast.alias) -> str:
+    node = one.node
+    if isinstance(node, ast.Import):
+        return alias.name
+    return "" if node.level else f"{node.module}.{alias.name}"
+
+
+def _extension(file: PythonFile, node: ast.expr) -> str:
+    """The name of the extension that a call builds."""
+    call = file.parent(node)
+    if not isinstance(call, ast.Call) or call.func is not node:
+        return ""
+    named = [k.value for k in call.keywords if k.arg == "name"] + call.args[:1]
+    if named and isinstance(named[0], ast.Constant) and isinstance(named[0].value, str):
+        return named[0].value
+    return ""
+
+
+HANDLERS = {ast.Attribute: (check_feature,), ast.Name: (check_feature,)}

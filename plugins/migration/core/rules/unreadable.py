@@ -1,0 +1,17 @@
+"""Files that cannot be analysed: one finding each."""
+
+from __future__ import annotations
+
+from plugins.migration.core.model import Rule
+from studio.model.findings import Severity
+
+UNREADABLE = Rule(
+    "unreadable",
+    "This file was skipped",
+    "It was left as it is.",
+    "file",
+    "unreadable",
+    Severity.ERROR,
+    "minutes",
+)
+RULES = (UNREADABLE,)

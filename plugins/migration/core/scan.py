@@ -1,0 +1,181 @@
+"""Scanning texts, files and projects."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugins.migration.core import configs, native, notebooks, python, requirements, shell
+from plugins.migration.core.findings import findings_of
+from plugins.migration.core.model import (
+    CHIPS,
+    TORCH_VERSIONS,
+    Analysis,
+    FileResult,
+    ScanContext,
+)
+from plugins.migration.core.parsing import Fault, undecodable
+from plugins.migration.core.recognise import FileKind, kind_of
+from plugins.migration.core.report import MigrationReport
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.model.encoding import Decoded, declared_encoding, decode
+from studio.model.tree import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from studio.kernel.job_context import JobContext
+
+_LARGEST = 20_000_000
+_LARGEST_CONFIG = 1_000_000
+_PARALLEL_FROM = 6_000_000
+_WORDS = re.compile(rb"torch|cuda|nccl|nvidia|CUDA|NCCL", re.IGNORECASE)
+
+
+def scan_text(text: str, path: Path, context: ScanContext | None = None) -> FileResult:
+    """Scan the text of a file, such as the one being edited, whose name tells its kind."""
+    analysis = _analyse(text, kind_of(path) or "script", context or ScanContext())
+    return _result(path, text, analysis)
+
+
+def scan_bytes(data: bytes, path: Path, context: ScanContext | None = None) -> FileResult:
+    """Scan the content of a file."""
+    kind = kind_of(path) or "script"
+    if not data:
+        return FileResult(path, "empty")
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    limit = _LARGEST_CONFIG if kind == "config" else _LARGEST
+    if len(data) > limit:
+        if kind == "config":
+            return FileResult(path, "clean", lines=lines)
+        too_large = Fault("The file is too large to be analysed.")
+        return _result(path, "", Analysis("skipped", lines=lines, fault=too_large))
+    if not _relevant(data, kind):
+        return FileResult(path, "clean", lines=lines)
+    decoded = decode(data, "utf-8" if kind == "script" and b"\0" in data else None)
+    fault = _undecodable(data, decoded) if kind == "script" else None
+    if fault is not None:
+        return _result(path, "", Analysis("skipped", lines=lines, fault=fault))
+    if decoded.lossy:
+        return FileResult(path, "clean", lines=lines)
+    return scan_text(decoded.text, path, context)
+
+
+def scan_file(path: Path, context: ScanContext | None = None) -> FileResult:
+    """Scan a file on disk; one that cannot be read is a skipped one."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        fault = Fault("The file cannot be read: {problem}.", 1, {"problem": error.strerror or "?"})
+        return _result(path, "", Analysis("skipped", fault=fault))
+    return scan_bytes(data, path, context)
+
+
+def scan_files(
+    paths: Iterable[Path], context: ScanContext | None = None, job: JobContext | None = None
+) -> dict[Path, FileResult]:
+    """Scan many files, in several processes if there is much to read."""
+    from plugins.migration.core.parallel import scan_in_processes, total_size
+
+    todo = list(paths)
+    wanted = context or ScanContext()
+    if total_size(todo) >= _PARALLEL_FROM:
+        return scan_in_processes(todo, wanted, job)
+    results = {}
+    for number, path in enumerate(todo):
+        if job is not None:
+            job.check()
+            job.report(number / len(todo), path.name)
+        results[path] = scan_file(path, wanted)
+    return results
+
+
+def project_files(root: Path) -> list[Path]:
+    """The files of a project that the migration looks at; of a file, that file."""
+    if root.is_file():
+        return [root]
+    if not root.is_dir():
+        raise StudioError(tr("{path} does not exist.", path=root), path=root)
+    found = (root / name for name in sorted(walk(root).files))
+    return [path for path in found if kind_of(path) is not None]
+
+
+def scan_project(
+    root: Path, context: ScanContext | None = None, job: JobContext | None = None
+) -> MigrationReport:
+    """Scan all of a project."""
+    begin = time.perf_counter()
+    wanted = context or ScanContext()
+    results = scan_files(project_files(root), wanted, job)
+    seconds = time.perf_counter() - begin
+    return MigrationReport(root, tuple(results.values()), wanted, seconds)
+
+
+def scan_command(
+    path: Path, torch: str = "", chip: str = "", job: JobContext | None = None
+) -> MigrationReport:
+    """Scan a file or project for the command line."""
+    return scan_project(Path(path), context_of(torch, chip), job)
+
+
+def context_of(torch: str = "", chip: str = "") -> ScanContext:
+    """The context of a torch version and chip as a user writes them; "" takes the usual one."""
+    usual = ScanContext()
+    version = ".".join(torch.removeprefix("v").split("+")[0].split(".")[:3])
+    if version and version not in TORCH_VERSIONS:
+        version = next((v for v in TORCH_VERSIONS if version.startswith(v + ".")), "")
+        if not version:
+            names = ", ".join(TORCH_VERSIONS)
+            text = tr(
+                "Nothing is known about torch {version}; known are {names}.",
+                version=torch,
+                names=names,
+            )
+            raise StudioError(text, exit_code=2)
+    if chip and chip not in CHIPS:
+        text = tr("The chip must be one of {names}.", names=", ".join(CHIPS))
+        raise StudioError(text, exit_code=2)
+    return ScanContext(version or usual.torch, chip or usual.chip)
+
+
+def _analyse(text: str, kind: FileKind, context: ScanContext) -> Analysis:
+    analysers: Mapping[FileKind, Callable[[str, ScanContext], Analysis]] = {
+        "script": python.analyse,
+        "notebook": notebooks.analyse,
+        "shell": shell.analyse,
+        "requirements": requirements.analyse,
+        "config": configs.analyse,
+        "native": native.analyse,
+    }
+    return analysers[kind](text, context)
+
+
+def _relevant(data: bytes, kind: FileKind) -> bool:
+    """Whether a file can hold anything of interest, judged by a quick look at its bytes."""
+    if kind == "requirements" or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return True
+    if _WORDS.search(data):
+        return True
+    return kind == "script" and python.words_of_libraries().search(data) is not None
+
+
+def _undecodable(data: bytes, decoded: Decoded) -> Fault | None:
+    """Python reads UTF-8 or what the coding line names; any other guess is not its text."""
+    if decoded.encoding.startswith(("utf-16", "utf-32")):
+        return Fault("Python does not read files in {name}.", 1, {"name": decoded.encoding.upper()})
+    if decoded.lossy or (decoded.guessed and decoded.encoding != "utf-8"):
+        return undecodable(data, declared_encoding(data) or "utf-8")
+    return None
+
+
+def _result(path: Path, text: str, analysis: Analysis) -> FileResult:
+    reason = ""
+    if analysis.fault is not None:
+        reason = tr(analysis.fault.message, **analysis.fault.values)
+    elif analysis.status == "aware":
+        reason = tr("It knows NPUs already.")
+    findings = findings_of(path, text, analysis)
+    return FileResult(path, analysis.status, findings, analysis.lines, reason)

@@ -1,0 +1,158 @@
+"""One Python file under analysis: what rules ask about it, and how they say what they found."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Literal
+
+from plugins.migration.core import strings
+from plugins.migration.core.kinds import Kinds
+from plugins.migration.core.model import Change, Hit, ScanContext, Status, Value
+from plugins.migration.core.names import Names
+from plugins.migration.core.positions import Positions
+from plugins.migration.core.scopes import Collector
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugins.migration.core.scopes import Scope
+
+Receiver = Literal["torch", "own", "foreign", "unknown"]
+
+_NEAR_TORCH = re.compile(
+    "torch.*|transformers|diffusers|accelerate|timm|lightning|pytorch_lightning|deepspeed|megatron"
+    "|fairseq|peft|trl|mmcv|mmengine|mmdet|open_clip|apex|flash_attn|xformers"
+)
+_TENSOR_OR_MODULE = re.compile(r"torch\.(?:Tensor|nn\.(?:\w+\.)*[A-Z]\w*|\w+Storage)")
+_DATA = frozenset(["int", "str", "bool", "float", "device", "dtype", "shape", "class"])
+
+
+class PythonFile:
+    """The text, tree, names and kinds of a file, and the hits found so far."""
+
+    def __init__(self, text: str, tree: ast.Module, context: ScanContext) -> None:
+        self.text = text
+        self.tree = tree
+        self.context = context
+        self.positions = Positions(text)
+        self.collected = Collector(tree, walrus=":=" in text)
+        self.names = Names(self.collected, text)
+        self.kinds = Kinds(self.names)
+        self.parents: dict[ast.AST, ast.AST] = {}
+        self.hits: list[Hit] = []
+        self.imported = {root for one in self.collected.imports for root in _roots(one.node)}
+        self.device_values: set[ast.AST] = set()
+        self.device_attributes: set[str] = set()
+
+    @property
+    def uses_torch(self) -> bool:
+        """Whether the file imports torch itself."""
+        return "torch" in self.imported
+
+    @property
+    def near_torch(self) -> bool:
+        """Whether the file imports torch or a library whose objects are tensors and modules."""
+        return any(map(_NEAR_TORCH.fullmatch, self.imported))
+
+    # -- places -------------------------------------------------------------------------------
+    def span(
+        self, node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.alias
+    ) -> tuple[int, int]:
+        """Start and end of a node in the text."""
+        start = self.positions.offset(node.lineno, node.col_offset)
+        end = self.positions.offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+        return start, end
+
+    def source(self, node: ast.expr) -> str:
+        """The text of a node."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def attribute_span(self, node: ast.Attribute) -> tuple[int, int] | None:
+        """Where the name behind the dot stands; None if it is not written as it reads."""
+        end = self.span(node)[1]
+        start = end - len(node.attr)
+        return (start, end) if self.text[start:end] == node.attr else None
+
+    def string_span(self, node: ast.Constant) -> tuple[int, int] | None:
+        """Where the text of a string stands; None if it has escapes or several parts."""
+        start, end = self.span(node)
+        return strings.body(self.text, start, end, node.value) if type(node.value) is str else None
+
+    def line_of(self, node: ast.expr) -> str:
+        """The first line of a node."""
+        return self.positions.line_text(node.lineno)
+
+    # -- tree ---------------------------------------------------------------------------------
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node around a node, up to its statement."""
+        return self.parents.get(node)
+
+    def is_called(self, node: ast.expr) -> bool:
+        """Whether a node is what a call calls."""
+        parent = self.parents.get(node)
+        return isinstance(parent, ast.Call) and parent.func is node
+
+    def qualified(self, node: ast.expr, scope: Scope) -> str:
+        """The canonical dotted name of an expression, or ""."""
+        return self.names.qualified(node, scope)
+
+    def receiver(self, node: ast.expr, attribute: str, scope: Scope) -> Receiver:
+        """What the object before `.cuda`, `.is_cuda` or `.to` is.
+
+        "own": a class of this file with such an attribute of its own; "foreign": a module or value
+        that has nothing to do with torch.
+        """
+        name = self.qualified(node, scope)
+        if name.startswith("torch."):
+            return "torch" if _TENSOR_OR_MODULE.fullmatch(name) else "foreign"
+        kind = self.kinds.of(node, scope)
+        if kind in ("tensor", "module"):
+            return "torch"
+        instance = self.kinds.local_instance(node, scope)
+        if instance is not None:
+            return self._instance(instance, node, attribute)
+        return "foreign" if name or kind in _DATA else "unknown"
+
+    def _instance(self, instance: ast.ClassDef, node: ast.expr, attribute: str) -> Receiver:
+        bases = self.names.bases(instance)
+        of_torch = any(base.startswith("torch.") for base in bases)
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "super"
+        ):
+            others = self.names.lineage(instance)[1:]
+            if any(self.names.defines(other, attribute) for other in others):
+                return "own"
+            return "torch" if of_torch else "unknown"
+        if self.names.defines(instance, attribute):
+            return "own"
+        if of_torch:
+            return "torch"
+        return "unknown" if bases else "foreign"
+
+    # -- hits ---------------------------------------------------------------------------------
+    def hit(
+        self,
+        rule: str,
+        where: ast.expr | ast.stmt | ast.arg | tuple[int, int],
+        status: Status,
+        changes: Sequence[tuple[int, int, str]] = (),
+        *,
+        note: str = "",
+        source: str = "",
+        **values: Value,
+    ) -> None:
+        """Note that a rule applies to a node or span, with the changes it proposes."""
+        start, end = where if isinstance(where, tuple) else self.span(where)
+        made = tuple(Change(*change) for change in changes)
+        self.hits.append(Hit(rule, start, end, made, status, note, source, values))
+
+
+def _roots(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The top packages that an import statement loads."""
+    if isinstance(node, ast.Import):
+        return {alias.name.partition(".")[0] for alias in node.names}
+    return set() if node.level else {(node.module or "").partition(".")[0]}
