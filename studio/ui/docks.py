@@ -81,6 +81,11 @@ class Docks(QObject):
         """The panels that were made so far."""
         return [dock.content for dock in self.docks.values() if dock.content is not None]
 
+    def hide_all(self) -> None:
+        """Leave the whole window to the centre."""
+        for dock in self.docks.values():
+            dock.hide()
+
     def set_activity(self, activity: str) -> None:
         """Show the left panels of one activity instead of those of another."""
         self.activity = activity

@@ -20,6 +20,7 @@ from studio.i18n import tr
 from studio.kernel.job import JobState
 from studio.ui.fonts import mono_font
 from studio.ui.icons import icon
+from studio.ui.listening import listen
 from studio.ui.theme import current_theme
 from studio.ui.toolbar import ToolBar
 
@@ -72,8 +73,7 @@ class JobsView(QWidget):
         column.setSpacing(0)
         column.addWidget(bar)
         column.addWidget(halves)
-        self._connection = self._jobs.changed.connect(self._changed)
-        self.destroyed.connect(self._connection.disconnect)
+        listen(self, self._jobs.changed, self._changed)
         self._clock = QTimer(self, interval=500)
         self._clock.timeout.connect(self._tick)
         for job in self._jobs.history:

@@ -29,21 +29,15 @@ def run(app: App, path: Path | None = None) -> int:
     window = make_window(app)
     window.show()
     QTimer.singleShot(0, window, lambda: open_at_start(window, path))
-    restarts: list[bool] = []
-    window.restart_requested.connect(lambda: restarts.append(True))
-    window.restart_requested.connect(window.close)
-    while True:
-        code = qt.exec()
-        if not restarts:
-            return code
+    code = qt.exec()
+    while window.restarting:
         # Another language: a new window of the same application, with everything restored.
-        restarts.clear()
         set_language(app.settings.get("studio.language"))
         dress(app)
         window = make_window(app)
-        window.restart_requested.connect(lambda: restarts.append(True))
-        window.restart_requested.connect(window.close)
         window.show()
+        code = qt.exec()
+    return code
 
 
 def make_application() -> QApplication:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
@@ -33,6 +33,14 @@ _SECONDS = {"info": 8, "ok": 6}
 _MARGIN = 12
 
 
+class Told(NamedTuple):
+    """A notice that was shown."""
+
+    severity: str
+    source: str
+    message: str
+
+
 class Notices(QObject):
     """The stack of notices above the bottom right corner of the window."""
 
@@ -40,7 +48,7 @@ class Notices(QObject):
         super().__init__(window)
         self._window = window
         self.shown: list[Notice] = []
-        self.history: list[tuple[str, str, str]] = []
+        self.history: list[Told] = []
         window.installEventFilter(self)
 
     def show(
@@ -61,7 +69,7 @@ class Notices(QObject):
             button.clicked.connect(lambda _=False: self.dismiss(notice))
         notice.expired.timeout.connect(lambda: self.dismiss(notice))
         notice.resized = self.arrange
-        self.history.append((severity, source, message))
+        self.history.append(Told(severity, source, message))
         self.shown.append(notice)
         for old in self.shown[:-_SHOWN]:
             self.dismiss(old)

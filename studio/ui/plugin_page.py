@@ -20,6 +20,7 @@ from studio.i18n import tr
 from studio.kernel.plugins import State
 from studio.paths import user_plugins_dir
 from studio.ui.icons import icon
+from studio.ui.listening import listen
 from studio.ui.theme import current_theme
 from studio.ui.toolbar import ToolBar
 
@@ -72,8 +73,7 @@ class PluginPage(QWidget):
         column.addWidget(bar)
         column.addWidget(self.tree, 1)
         column.addWidget(self.details)
-        self._connection = self._plugins.changed.connect(lambda _: self.renew())
-        self.destroyed.connect(self._connection.disconnect)
+        listen(self, self._plugins.changed, lambda _: self.renew())
         self.renew()
 
     def title(self) -> str:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.ui import session
+from studio.ui.listening import Listening
 from studio.ui.recent import recent_projects, remember_project
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from PySide6.QtWidgets import QMenu
 
     from studio.model.project import Project
@@ -32,7 +31,9 @@ class Projects(QObject):
         super().__init__(window)
         self._window = window
         self._app = window.app
-        self._undo: list[Callable[[], object]] = []
+        self._project = Listening(self)
+        self._soon = QTimer(self, singleShot=True, interval=50)
+        self._soon.timeout.connect(self.changed)
         window.setAcceptDrops(True)
         window.installEventFilter(self)
 
@@ -106,26 +107,18 @@ class Projects(QObject):
         self.forget()
         self._window.centre.close_all(ask=False)
         self._window.centre.closed.clear()
+        session.restore_project(self._window)
         if project is not None:
-            self._undo = [
-                event.connect(listener).disconnect
-                for event, listener in (
-                    (project.items_changed, self._tell),
-                    (project.findings.changed, self._tell),
-                    (project.context.changed, self._tell),
-                )
-            ]
-            session.restore_project(self._window)
+            self._project.to(project.items_changed, lambda _: self._soon.start())
+            self._project.to(project.findings.changed, lambda _: self._soon.start())
+            self._project.to(project.context.changed, lambda _: self._soon.start())
             session.offer_unsaved(self._window)
         self.changed.emit()
 
     def forget(self) -> None:
         """Stop following the project that was open."""
-        while self._undo:
-            self._undo.pop()()
-
-    def _tell(self, _value: object) -> None:
-        self.changed.emit()
+        self._project.stop()
+        self._soon.stop()
 
     # -- drops ----------------------------------------------------------------------------------
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

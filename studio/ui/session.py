@@ -22,8 +22,6 @@ def save_window(window: MainWindow) -> None:
     geometry = bytes(window.saveGeometry().toBase64().data()).decode("ascii")
     project = window.app.project
     values.update(geometry=geometry, project=str(project.root) if project else "")
-    if project is None:
-        values["layout"] = window.docks.save()
     save_session(values)
     save_project(window)
 
@@ -58,13 +56,16 @@ def save_project(window: MainWindow) -> None:
 def restore_project(window: MainWindow) -> None:
     """Bring back panels and tabs of the open project, or the layout as declared."""
     project = window.app.project
-    state: dict[str, Any] = project.state(_STATE) if project is not None else load_session()
+    if project is None:
+        window.docks.hide_all()
+        return
+    state: dict[str, Any] = project.state(_STATE)
     window.docks.activity = str(state.get("activity", "files"))
     layout = state.get("layout")
     if not (isinstance(layout, str) and window.docks.restore(layout)):
         window.docks.reset()
     window.activity.show_active(window.docks.activity)
-    tabs = state.get("tabs") if project is not None else None
+    tabs = state.get("tabs")
     if isinstance(tabs, dict):
         try:
             window.centre.restore(tabs)

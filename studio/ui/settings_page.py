@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.ui.icons import icon, set_icon
+from studio.ui.listening import listen
 from studio.ui.toolbar import ToolBar
 
 if TYPE_CHECKING:
@@ -74,8 +75,7 @@ class SettingsPage(QWidget):
         column.setSpacing(0)
         column.addWidget(bar)
         column.addWidget(area)
-        self._connection = self._settings.changed.connect(self._changed)
-        self.destroyed.connect(self._connection.disconnect)
+        listen(self, self._settings.changed, self._changed)
 
     def title(self) -> str:
         """The text of the tab."""
@@ -145,7 +145,7 @@ class SettingRow(QFrame):
         texts.setSpacing(2)
         texts.addWidget(name)
         notes = [help_] + ([tr("Takes effect after a restart.")] if setting.restart else [])
-        text = " ".join(filter(None, notes))
+        text = " · ".join(filter(None, notes))
         if text:
             quiet = QLabel(text)
             quiet.setProperty("role", "muted")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QToolButton, QWidget
 
 from studio.i18n import tr
@@ -47,12 +47,11 @@ _AUTOSAVE_MS = 30_000
 class MainWindow(QMainWindow):
     """Holds the parts together; each part is a small class of its own."""
 
-    restart_requested = Signal()
-
     def __init__(self, app: App) -> None:
         super().__init__()
         self.app = app
         self.started = False
+        self.restarting = False
         self._undo: list[Callable[[], object]] = []
         self.setWindowTitle("Ascent Studio")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -81,11 +80,7 @@ class MainWindow(QMainWindow):
         self._add_corner()
         self.reload()
         session.restore_window(self)
-        if app.project is not None:
-            self.projects.take(app.project)
-        else:
-            session.restore_project(self)
-            self._refresh()
+        self.projects.take(app.project)
 
     # -- life -----------------------------------------------------------------------------------
     def start(self) -> None:
@@ -126,6 +121,7 @@ class MainWindow(QMainWindow):
         """Ask about unsaved work, keep the session, and let go of everything."""
         if not all(page.can_close() for page in self.centre.pages()):
             event.ignore()
+            self.restarting = False
             return
         self.shut()
         event.accept()
@@ -175,7 +171,9 @@ class MainWindow(QMainWindow):
 
     def show_activity(self, activity: str) -> None:
         """Turn to one of the jobs; the one that is on hides its panel, or shows it again."""
-        if activity == self.docks.activity and self.started:
+        if self.app.project is None:
+            self.docks.activity = activity
+        elif activity == self.docks.activity and self.started:
             self.docks.toggle("left")
         else:
             self.docks.set_activity(activity)
@@ -290,7 +288,9 @@ class MainWindow(QMainWindow):
             dress(self.app)
             retint(self)
         elif key == "studio.language":
-            self.restart_requested.emit()
+            # Not from within the widget that the user just used: it is about to be deleted.
+            self.restarting = True
+            QTimer.singleShot(0, self, self.close)
 
     def _add_corner(self) -> None:
         find = QToolButton(self)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor, QPalette
 
+from studio.kernel.files import write_atomic
+from studio.paths import cache_dir, resource
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -71,6 +74,18 @@ QPushButton[flat="true"]:hover, QPushButton[flat="true"]:focus { background: $ho
 QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: $bg; border: 1px solid $line;
   border-radius: 4px; padding: 3px 6px; selection-background-color: $selected; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
+QComboBox::drop-down { border: none; width: 22px; }
+QComboBox::down-arrow { image: url("$chevron"); width: 12px; height: 12px; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,
+QDoubleSpinBox::down-button { border: none; background: transparent; width: 18px; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$up"); width: 10px; height: 10px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$chevron"); width: 10px;
+  height: 10px; }
+QCheckBox { spacing: 8px; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $muted; border-radius: 3px;
+  background: $bg; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
+QCheckBox::indicator:focus { border-color: $text; }
 QTabWidget::pane { border: none; border-top: 1px solid $line; }
 QTabBar { background: $surface; }
 QTabBar::tab { background: $surface; color: $muted; padding: 6px 10px 6px 10px; border: none;
@@ -121,4 +136,19 @@ def palette_of(tokens: Mapping[str, str]) -> QPalette:
 
 def style_sheet(tokens: Mapping[str, str]) -> str:
     """The style sheet for what a palette alone cannot say: tabs, bars, menus, hairlines."""
-    return _SHEET.substitute(tokens)
+    marks = {
+        "check": _mark("accept", tokens["on_accent"]),
+        "chevron": _mark("chevron-down", tokens["muted"]),
+        "up": _mark("chevron-up", tokens["muted"]),
+    }
+    return _SHEET.substitute(tokens, **marks)
+
+
+def _mark(name: str, colour: str) -> str:
+    """The path of a tinted icon: a style sheet takes pictures from files only."""
+    path = cache_dir() / "marks" / f"{name}-{colour.lstrip('#')}.svg"
+    if not path.is_file():
+        drawing = resource("icons", f"{name}.svg").read_text(encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, drawing.replace("currentColor", colour).encode("utf-8"))
+    return path.as_posix()

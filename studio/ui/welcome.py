@@ -171,6 +171,13 @@ class Welcome(QScrollArea):
                 open_item = partial(self._window.open, item.path, "", {})
                 column.addWidget(_Row(name, title, icon, open_item))
             column.addSpacing(20)
+        if active.id == "files":
+            column.addWidget(_heading(tr("What you can do")))
+            column.addSpacing(4)
+            for other in activities()[1:]:
+                turn = partial(self._window.show_activity, other.id)
+                column.addWidget(_Row(other.title, other.text, other.icon, turn))
+            column.addSpacing(20)
         column.addWidget(_heading(tr("Keys")))
         column.addSpacing(4)
         for title, keys in (

@@ -17,11 +17,11 @@ from studio.model.tree import Entry
 from studio.ui.groups import Group, GroupModel, GroupView, Line
 from studio.ui.icons import icon
 from studio.ui.lines import LineDelegate
+from studio.ui.listening import Listening, listen
 from studio.ui.text import thousands
 from studio.ui.view import Action, EmptyState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from studio.api import Studio
@@ -38,11 +38,13 @@ class Explorer(QWidget):
 
     def __init__(self, studio: Studio) -> None:
         super().__init__()
+        assert studio.window is not None
         self._studio = studio
+        self._window: MainWindow = studio.window.parent()
         self._kinds: Kinds = {}
         self._by_path: dict[Path, Item] = {}
         self._wanted: Path | None = None
-        self._undo: list[Callable[[], object]] = []
+        self._project = Listening(self)
         self.filter = QLineEdit(clearButtonEnabled=True)
         self.filter.setPlaceholderText(tr("Filter files and items"))
         self.filter.setAccessibleName(tr("Filter files and items"))
@@ -69,17 +71,14 @@ class Explorer(QWidget):
     # -- project --------------------------------------------------------------------------------
     def show_project(self, project: Project | None) -> None:
         """Show another project."""
-        while self._undo:
-            self._undo.pop()()
+        self._project.stop()
         self.filter.clear()
         self._stack.setCurrentIndex(0 if project is None else 1)
         if project is not None:
-            self._undo = [
-                project.items_changed.connect(lambda _: self._soon.start()).disconnect,
-                project.findings.changed.connect(lambda _: self._soon.start()).disconnect,
-                project.linked_changed.connect(lambda _: self._take_links()).disconnect,
-                project.files_changed.connect(self.tree.update).disconnect,
-            ]
+            self._project.to(project.items_changed, lambda _: self._soon.start())
+            self._project.to(project.findings.changed, lambda _: self._soon.start())
+            self._project.to(project.linked_changed, lambda _: self._take_links())
+            self._project.to(project.files_changed, self.tree.update)
             self.tree.linked = _links(project)
         self.tree.set_root(project.root if project is not None else None)
         self.renew()
@@ -95,7 +94,7 @@ class Explorer(QWidget):
         """Show items, badges and matches as they are now."""
         self._soon.stop()
         project = self._studio.project
-        window = self._window()
+        window = self._window
         scanners = window.app.plugins.contributions("scanners")
         self._kinds = {s.kind: (tr(s.title), s.icon or "file") for _, s in scanners}
         self._by_path = {item.path: item for item in project.items} if project else {}
@@ -178,7 +177,7 @@ class Explorer(QWidget):
 
     def reveal_active(self, *, focus: bool = False) -> None:
         """Select the file in front."""
-        page = self._window().centre.active()
+        page = self._window.centre.active()
         if page is None or self._studio.project is None:
             return
         if focus:
@@ -235,11 +234,6 @@ class Explorer(QWidget):
             show_menu(self, self._studio, path, self._by_path.get(path), view.mapToGlobal(place))
 
     # -- inside ---------------------------------------------------------------------------------
-    def _window(self) -> MainWindow:
-        assert self._studio.window is not None
-        window: MainWindow = self._studio.window.parent()
-        return window
-
     def _lay_out(self) -> None:
         self.files.setModel(self.tree)
         self.files.setHeaderHidden(True)
@@ -280,7 +274,7 @@ class Explorer(QWidget):
         line.addWidget(self.filter)
         column.addLayout(line)
         column.addWidget(halves)
-        projects = self._window().projects
+        projects = self._window.projects
         empty = EmptyState(
             "open-folder",
             tr("No project"),
@@ -293,10 +287,10 @@ class Explorer(QWidget):
 
     def _connect(self) -> None:
         studio = self._studio
-        studio.connect(studio.project_changed, self.show_project)
-        studio.connect(studio.setting_changed, self._setting_changed)
+        listen(self, studio.project_changed, self.show_project)
+        listen(self, studio.setting_changed, self._setting_changed)
         self._setting_changed("explorer.show_skipped")
-        self._window().centre.active_changed.connect(self._front_changed)
+        self._window.centre.active_changed.connect(self._front_changed)
         self.filter.textChanged.connect(lambda _: self._soon.start())
         self.filter.returnPressed.connect(self._open_first)
         self.files.activated.connect(self._activated)

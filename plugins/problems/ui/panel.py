@@ -26,11 +26,11 @@ from studio.model.findings import Finding, Severity
 from studio.ui.actions import fill_context_menu
 from studio.ui.groups import Group, GroupModel, GroupView, Line
 from studio.ui.icons import icon, set_icon
+from studio.ui.listening import Listening, listen
 from studio.ui.text import thousands
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from studio.api import Studio
@@ -43,7 +43,7 @@ class Problems(QWidget):
     def __init__(self, studio: Studio) -> None:
         super().__init__()
         self._studio = studio
-        self._undo: list[Callable[[], object]] = []
+        self._project = Listening(self)
         self._shown: list[Finding] = []
         self.model: GroupModel[Finding] = GroupModel(self._line, lambda finding: finding.key)
         self.list = GroupView()
@@ -176,11 +176,9 @@ class Problems(QWidget):
 
     # -- inside ---------------------------------------------------------------------------------
     def _take(self, project: Project | None) -> None:
-        while self._undo:
-            self._undo.pop()()
+        self._project.stop()
         if project is not None:
-            changed = project.findings.changed.connect(lambda _: self._soon.start())
-            self._undo.append(changed.disconnect)
+            self._project.to(project.findings.changed, lambda _: self._soon.start())
         self.renew()
 
     def _toggle(self, severity: Severity) -> QToolButton:
@@ -197,7 +195,7 @@ class Problems(QWidget):
 
     def _connect(self) -> None:
         studio = self._studio
-        studio.connect(studio.project_changed, self._take)
+        listen(self, studio.project_changed, self._take)
         self.list.activated.connect(self._activated)
         self.list.clicked.connect(self._clicked)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._selected())

@@ -12,11 +12,10 @@ from plugins.problems.ui.looks import ICONS, severity_count
 from studio.i18n import tr
 from studio.model.findings import Severity
 from studio.ui.icons import set_icon
+from studio.ui.listening import Listening, listen
 from studio.ui.status import status_button
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from studio.api import Studio
     from studio.model.project import Project
 
@@ -27,14 +26,14 @@ class ProblemCount(QWidget):
     def __init__(self, studio: Studio) -> None:
         super().__init__()
         self._studio = studio
-        self._undo: list[Callable[[], object]] = []
+        self._project = Listening(self)
         self._soon = QTimer(self, singleShot=True, interval=50)
         self._soon.timeout.connect(self.renew)
         self.button = status_button("problems", "", tr("Show the problems"), self._show)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.button)
-        studio.connect(studio.project_changed, self._take)
+        listen(self, studio.project_changed, self._take)
         self._take(studio.project)
 
     def renew(self) -> None:
@@ -56,11 +55,9 @@ class ProblemCount(QWidget):
         self.button.setToolTip(f"{words}\n{tip}" if total else tip)
 
     def _take(self, project: Project | None) -> None:
-        while self._undo:
-            self._undo.pop()()
+        self._project.stop()
         if project is not None:
-            changed = project.findings.changed.connect(lambda _: self._soon.start())
-            self._undo.append(changed.disconnect)
+            self._project.to(project.findings.changed, lambda _: self._soon.start())
         self.renew()
 
     def _show(self) -> None:
