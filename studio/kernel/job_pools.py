@@ -34,7 +34,8 @@ class ProcessPool:
             from concurrent.futures import ProcessPoolExecutor
 
             context = multiprocessing.get_context("spawn")
-            self._queue = context.Queue()
+            # Written to at once, so that reports arrive before the result.
+            self._queue = context.SimpleQueue()
             self._cancelled = context.RawArray("q", _SLOTS)
             self._executor = ProcessPoolExecutor(
                 self._workers,
@@ -52,13 +53,8 @@ class ProcessPool:
 
     def progress(self) -> Iterator[tuple[int, Progress]]:
         """Yield what the workers reported since the last call."""
-        import queue
-
-        while self._queue is not None:
-            try:
-                yield self._queue.get_nowait()
-            except (queue.Empty, OSError, EOFError):
-                return
+        while self._queue is not None and not self._queue.empty():
+            yield self._queue.get()
 
     def close(self) -> None:
         """End all workers, also those in the middle of something."""
@@ -73,7 +69,6 @@ class ProcessPool:
             process.join(2.0)
         executor.shutdown(wait=True)
         self._queue.close()
-        self._queue.join_thread()
         self._queue = None
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REPORT_SECONDS = 0.05
+_LONGEST_TEXT = 800
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +125,15 @@ def _context(number: int) -> JobContext:
         now = time.monotonic()
         if progress.line is not None or progress.fraction == 1.0 or now - last >= _REPORT_SECONDS:
             last = now
-            line.queue.put((number, progress))
+            line.queue.put((number, _short(progress)))
 
     return JobContext(tell, lambda: line.cancelled[slot] == number)
+
+
+def _short(progress: Progress) -> Progress:
+    """Cut texts, so that a report is written to the pipe as a whole or not at all."""
+    text = None if progress.line is None else progress.line[:_LONGEST_TEXT]
+    return Progress(progress.fraction, progress.message[:_LONGEST_TEXT], text)
 
 
 def _portable(error: BaseException) -> BaseException:

@@ -169,15 +169,15 @@ class Jobs:
 
     def pump(self) -> None:
         """Take over progress and deliver results; call it on the main thread, again and again."""
-        changed = self._take_reports()
-        for job in changed:
+        finished = list(_drain(self._finished))  # before the reports, which come before the end
+        for job in self._take_reports():
             self.changed.emit(job)
         for action in _drain(self._posted):
             try:
                 action()
             except Exception as error:  # noqa: BLE001 - reported; the next one still runs
                 report_error(error, "posted action")
-        for job, future in _drain(self._finished):
+        for job, future in finished:
             self._running.pop(job.id, None)
             self._deliver(job, future)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +20,6 @@ from studio.kernel.plugins import PluginError, Plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from studio.kernel.errors import Report
     from tests.kernel.conftest import MakePlugin
@@ -394,3 +396,45 @@ def test_studio_errors_survive_the_journey(jobs: Jobs) -> None:
     error = outcome.errors[0]
     assert isinstance(error, StudioError)
     assert (error.message, error.exit_code) == ("Cannot read it", 3)
+
+
+ORPHAN = """
+import sys, time
+from studio.kernel.jobs import Jobs
+if __name__ == "__main__":
+    jobs = Jobs(plugin_folders=[__import__("pathlib").Path(sys.argv[1])])
+    tell = lambda result: print(result[0], flush=True)
+    jobs.start("demo_w:core.where", {}, title="x", process=True, done=tell)
+    jobs.wait()
+    time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="looks at /proc")
+def test_workers_end_with_a_killed_program(make_plugin: MakePlugin, tmp_path: Path) -> None:
+    make_plugin("demo_w", core=WORK)
+    (tmp_path / "main.py").write_text(ORPHAN)
+    program = subprocess.Popen(
+        [sys.executable, "main.py", str(tmp_path / "plugins")],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    worker = int(program.stdout.readline())
+    assert os.path.exists(f"/proc/{worker}")
+    program.kill()
+    program.wait()
+    program.stdout.close()
+    deadline = time.monotonic() + 20
+    while alive(worker) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not alive(worker)
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
