@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from studio.kernel.errors import Report
     from tests.kernel.conftest import MakePlugin
 
+ROOT = Path(__file__).resolve().parents[2]
+
 WORK = """
 import os, sys, threading, time
 from studio.i18n import language
