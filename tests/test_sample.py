@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SAMPLE = resource("sample")
 RANKS = [SAMPLE / "profiles" / f"rank{rank}_ascend_pt" for rank in (0, 1)]
-KINETO = SAMPLE / "profiles" / "cpu_run.pt.trace.json.gz"
+KINETO = SAMPLE / "profiles" / "torch_cpu_run.pt.trace.json.gz"
 
 
 def files() -> list[Path]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Index = QModelIndex | QPersistentModelIndex
 
-VERDICT, MAX_ABS, MAX_REL = 0, 4, 5
+VERDICT, MAX_REL, MAX_ABS = 0, 3, 4
 """Places of the columns that are drawn in their own way."""
 
 _LOOKS = {
@@ -63,20 +63,20 @@ def columns() -> list[Column]:
     return [
         Column("verdict", tr("Verdict"), tip=tr("What the comparison says about this tensor")),
         Column("name", tr("Tensor"), tip=tr("Name of the file in both runs")),
-        Column("reason", tr("Why"), width=360),
+        Column("reason", tr("Why"), width=280),
+        Column(
+            "max_rel",
+            tr("Max rel"),
+            kind="float",
+            tip=tr("max |c − b| / |b|; infinite where b is 0 and c is not"),
+        ),
+        Column("max_abs", tr("Max abs"), kind="float", tip=tr("max |c − b|")),
         Column(
             "cosine",
             tr("Cosine"),
             kind="float",
             digits=10,
             tip=tr("Σ b·c / (|b|·|c|); near 1 even for errors that matter"),
-        ),
-        Column("max_abs", tr("Max abs"), kind="float", tip=tr("max |c − b|")),
-        Column(
-            "max_rel",
-            tr("Max rel"),
-            kind="float",
-            tip=tr("max |c − b| / |b|; infinite where b is 0 and c is not"),
         ),
         Column("rmse", tr("RMSE"), kind="float", tip=tr("√(Σ (c − b)² / n)")),
         Column(

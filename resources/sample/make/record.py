@@ -44,7 +44,7 @@ def main():
         modules["train"].torch.set_num_threads(1)
         with contextlib.chdir(work):
             write_log(modules, out / "logs" / "train.log")
-            write_trace(modules, work, out / "profiles" / "cpu_run.pt.trace.json.gz")
+            write_trace(modules, work, out / "profiles" / "torch_cpu_run.pt.trace.json.gz")
             write_dumps(modules, out / "dumps")
 
 

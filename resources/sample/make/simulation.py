@@ -104,7 +104,7 @@ class Rank:
         self.main, self.queue, self.engine = self.pid, self.pid + 131, self.pid + 208
         self.thread = self.main
         self.now = self.begin = start
-        self.queue_free = start
+        self.queue_free = self.launched = start
         self.stream_end = {COMPUTE: start, COMMUNICATE: start}
         self.step = 0
         self.events, self.tasks, self.blocks = [], [], []
@@ -135,20 +135,20 @@ class Rank:
         """A Python function that runs; with `module` the nn.Module around it as well."""
         begin = self.now
         if module:
-            self.spend(1.2, 2.4)
+            self.spend(3.5, 6.5)
         first = self.source.first_line(file, function)
         frame = Frame(file, function.split(".")[-1], first, first, self.now, next(self.numbers))
         parent = self.frames[-1].number if self.frames else 0
         self.frames.append(frame)
-        self.spend(0.8, 1.6)
+        self.spend(2.5, 5.0)
         yield
-        self.spend(0.4, 0.9)
+        self.spend(1.0, 2.2)
         self.frames.pop()
         args = {"Python id": frame.number, "Python parent id": parent}
         name = f"{SERVER}/{file}({first}): {frame.function}"
         self.slice(name, "python_function", frame.begin, self.now, args, self.main)
         if module:
-            self.spend(0.3, 0.6)
+            self.spend(0.8, 1.6)
             args = {"Python id": next(self.numbers), "Python parent id": parent}
             args["Python module id"] = int(module.rsplit("_", 1)[1])
             self.slice(f"nn.Module: {module}", "python_function", begin, self.now, args, self.main)
@@ -161,10 +161,10 @@ class Rank:
     def operator(self, name, dims="", types="", sequence=-1, stack=True):
         """An operator of the framework on the host; kernels are launched inside."""
         begin, outer = self.now, self.anchor
-        self.spend(2.0, 4.5)
+        self.spend(14, 30)
         self.anchor = (begin, self.thread)
         yield
-        self.spend(1.0, 2.5)
+        self.spend(7, 15)
         self.anchor = outer
         args = {"Sequence number": sequence, "Fwd thread id": 0}
         if dims:
@@ -176,28 +176,33 @@ class Rank:
 
     def launch(self, kernel, stream=COMPUTE, after=0):
         """Put a kernel into the task queue; its start follows from queue and stream."""
-        number, connection = next(self.flows), next(self.connections)
-        enqueue = self.now
-        self.spend(2.2, 3.8)
-        self.slice("Enqueue", "enqueue", enqueue, self.now, {"correlation_id": number})
-        self.flow("s", "enqueue_to_dequeue", "async_task_queue", number, self.thread, enqueue)
-        begin = max(self.queue_free, self.now + self.random.randint(900, 2400))
-        call = kernel.name.split("_")[0]
-        launched = begin + self.random.randint(3500, 5200)
-        done = launched + self.random.randint(2100, 3300)
-        self.queue_free = done + self.random.randint(600, 1400)
-        args = {"correlation_id": number}
-        self.slice(f"Dequeue@{call}", "dequeue", begin, self.queue_free, args, self.queue)
-        self.flow("f", "enqueue_to_dequeue", "async_task_queue", number, self.queue, begin)
-        self.cann(f"AscendCL@{call}", "acl", call, begin + 700, done + 300, connection)
-        self.cann("Node@launch", "node", kernel.name, launched, done, connection)
-        self.flow("s", f"HostToDevice{connection}", "HostToDevice", str(connection), self.queue,
-                  launched, "CANN")
-        ready = max(self.stream_end[stream], done + self.random.randint(1500, 4200), after)
+        connection = self.enqueue(kernel.name.split("_")[0], kernel.name)
+        ready = max(self.stream_end[stream], self.launched + self.random.randint(1500, 4200), after)
         gap = self.random.randint(240, 1300)
         task = Task(kernel, ready + gap, stream, self.step, next(self.task_ids), connection, gap)
         self.place(task)
         return task
+
+    def enqueue(self, call, item):
+        """Hand a call to the queue's thread, which launches it; returns its connection."""
+        number, connection = next(self.flows), next(self.connections)
+        enqueue = self.now
+        self.spend(7, 12)
+        self.slice("Enqueue", "enqueue", enqueue, self.now, {"correlation_id": number})
+        self.flow("s", "enqueue_to_dequeue", "async_task_queue", number, self.thread, enqueue)
+        begin = max(self.queue_free, self.now + self.random.randint(2000, 6000))
+        launched = begin + self.random.randint(9000, 14000)
+        done = launched + self.random.randint(5000, 9000)
+        self.queue_free = done + self.random.randint(1000, 2500)
+        args = {"correlation_id": number}
+        self.slice(f"Dequeue@{call}", "dequeue", begin, self.queue_free, args, self.queue)
+        self.flow("f", "enqueue_to_dequeue", "async_task_queue", number, self.queue, begin)
+        self.cann(f"AscendCL@{call}", "acl", call, begin + 700, done + 300, connection)
+        self.cann("Node@launch", "node", item, launched, done, connection)
+        self.flow("s", f"HostToDevice{connection}", "HostToDevice", str(connection), self.queue,
+                  launched, "CANN")
+        self.launched = done
+        return connection
 
     def place(self, task):
         """Put a task on its stream and tie it to the operator that launched it."""

@@ -227,7 +227,8 @@ class Step:
         r = self.r
         with r.operator("c10d::allreduce_", stack=False):
             r.spend(9, 14)
-            self.buckets.append((r.stream_end[COMPUTE], size, next(r.connections), r.now))
+            begin, connection = r.now, r.enqueue("hcom_allReduce_", "hcom_allReduce_")
+            self.buckets.append((r.stream_end[COMPUTE], size, connection, begin))
 
     # -- after the gradients are reduced ------------------------------------------------------
     def finish(self):
