@@ -19,7 +19,7 @@ from studio.kernel.manifest import read_manifest
 from studio.kernel.plugins import Plugins
 from studio.kernel.references import HOST
 from studio.kernel.settings import Settings
-from studio.model.selection import SharedSelection
+from studio.model.selection import Selection, SharedSelection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -91,7 +91,7 @@ class App:
         settings = Settings(paths.config_dir() / "settings.toml")
         host = read_manifest(paths.resource("host.toml"), plugin=HOST)
         settings.declare(host.settings)
-        i18n.add_catalogue(paths.resource("locale", "zh_CN.po"))
+        i18n.add_catalogues([])
         i18n.set_language(settings.get("studio.language") if language is None else language)
         folders = plugin_folders
         if folders is None:
@@ -101,7 +101,7 @@ class App:
         app.timings["settings"] = time.perf_counter() - begin
         app.plugins.discover()
         for plugin in app.plugins.all():
-            if plugin.manifest is not None and plugin.manifest.id != HOST:
+            if plugin.manifest is not None and plugin is app.plugins.get(plugin.id):
                 settings.declare(plugin.manifest.settings)
         app.timings["manifests"] = time.perf_counter() - begin - app.timings["settings"]
         return app
@@ -140,7 +140,7 @@ class App:
             return
         self.jobs.cancel_all()
         project.close()
-        self.selection.set(type(self.selection.value)())
+        self.selection.set(Selection())
         self.project_changed.emit(None)
 
     def scanners(self) -> list[Scanner]:

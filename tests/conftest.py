@@ -14,9 +14,10 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(autouse=True)
 def studio_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give every test user folders of its own, so that none touches the user's."""
+    """Give every test user folders of its own, so that none touches the user's, and English."""
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("STUDIO_HOME", str(home))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
     return home
 
 

@@ -64,7 +64,7 @@ def _problem(name: str, needed: Plugin | None) -> str:
         return tr("requires the plugin {name}, which is not installed", name=name)
     if needed.state is State.DISABLED:
         return tr("requires the plugin {name}, which is switched off", name=name)
-    if needed.state is State.FAILED:
+    if needed.state is State.FAILED and not needed.failures:
         return tr("requires the plugin {name}, which failed", name=name)
     return ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,7 @@ class PluginError(StudioError):
         return PluginError, (self.plugin, self.reason)
 
 
-@dataclass
+@dataclass(eq=False)
 class Plugin:
     """One plugin and its state; `reason` says why it is disabled or failed."""
 
@@ -55,6 +56,7 @@ class Plugin:
     reason: str = ""
     load_seconds: float = 0.0
     failures: dict[Reference, PluginError] = field(default_factory=dict)
+    lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
     @property
     def title(self) -> str:

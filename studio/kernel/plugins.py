@@ -6,7 +6,6 @@ A plugin that fails is marked with its reason and the rest goes on.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +56,6 @@ class Plugins:
         self._post = post or (lambda action: action())
         self._plugins: list[Plugin] = []
         self._order: list[Plugin] = []
-        self._lock = threading.RLock()
 
     # -- finding ------------------------------------------------------------------------------
     def discover(self) -> None:
@@ -116,7 +114,7 @@ class Plugins:
             raise PluginError(reference.plugin, tr("there is no such plugin"))
         if not plugin.usable:
             raise PluginError(plugin.id, plugin.reason, path=plugin.folder / FILE_NAME)
-        with self._lock:
+        with plugin.lock:
             if reference in plugin.failures:
                 raise plugin.failures[reference]
             self._activate(plugin)
@@ -181,9 +179,8 @@ class Plugins:
                 problems[error.reason] = None
             else:
                 if not callable(found):
-                    problems[tr("{where}: {name} is not callable", where=where, name=reference)] = (
-                        None
-                    )
+                    text = tr("{where}: {name} is not callable", where=where, name=reference)
+                    problems[text] = None
         return list(problems)
 
     # -- changing -----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -200,6 +201,35 @@ def test_a_failure_at_use_keeps_what_is_declared(
     plugins.retry("demo_a")
     assert states(plugins) == {"demo_a": "ready"}
     assert plugins.resolve("demo_a", "core:value") == 3
+
+
+def test_a_failure_at_use_leaves_those_that_require_it(
+    make_plugin: MakePlugin, discover: Callable[..., Plugins]
+) -> None:
+    make_plugin("demo_a", core="raise ValueError('bad')")
+    make_plugin("demo_b", head='requires = ["demo_a"]')
+    make_plugin("demo_c")
+    plugins = discover()
+    with pytest.raises(PluginError):
+        plugins.resolve("demo_a", "core:value")
+    plugins.set_enabled("demo_c", False)
+    assert states(plugins) == {"demo_a": "failed", "demo_b": "ready", "demo_c": "disabled"}
+
+
+def test_a_slow_import_does_not_hold_up_other_plugins(
+    make_plugin: MakePlugin, discover: Callable[..., Plugins], tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    slow = f"import os, time\nwhile not os.path.exists({str(gate)!r}): time.sleep(0.005)\nvalue = 1"
+    make_plugin("demo_a", core=slow)
+    make_plugin("demo_b", core="value = 2")
+    plugins = discover()
+    thread = threading.Thread(target=plugins.resolve, args=("demo_a", "core:value"))
+    thread.start()
+    assert plugins.resolve("demo_b", "core:value") == 2
+    gate.touch()
+    thread.join()
+    assert plugins.resolve("demo_a", "core:value") == 1
 
 
 def test_retry_reads_a_repaired_manifest(
