@@ -168,6 +168,7 @@ class Salvage:
             try:
                 repaired = repair_object(self.body[start:end])
             except DamageError as error:
+                cut = cut or (error.unfinished and not borders)
                 if error.unfinished and not self._is_event(following):
                     continue
                 break

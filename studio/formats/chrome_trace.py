@@ -84,9 +84,10 @@ def read_trace(
 def outer_fields(head: bytes, tail: bytes) -> dict[str, object]:
     """The keys of the object around the list of events, those that can be read."""
     found: dict[str, object] = {}
+    after = b"{" + tail.strip().lstrip(b" \t\r\n,]")
     for text in (
         head.strip().rstrip(b",") + b"}",
-        b"{" + tail.lstrip(b" \t\r\n,]").rstrip(b" \t\r\n}") + b"}",
+        after if after.endswith(b"}") else after + b"}",
     ):
         try:
             found.update(msgspec.json.decode(text, type=dict[str, object]))

@@ -62,7 +62,9 @@ def read_lenient(data: bytes) -> Repaired | None:
         value, end = _LENIENT.raw_decode(text)
     except (ValueError, RecursionError):
         return None
-    return Repaired(value, _lenient_kind(text[:end]), _bytes(text, end)) if value else None
+    if not isinstance(value, dict):
+        return None
+    return Repaired(value, _lenient_kind(text[:end]), _bytes(text, end))
 
 
 def repair_object(data: bytes) -> Repaired:

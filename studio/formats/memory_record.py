@@ -1,14 +1,4 @@
-"""Memory over time: Ascend's memory_record.csv and the `[memory]` events of Kineto traces.
-
-Both become one table, `MemoryRecord.frame`:
-
-    component        str      APP, PTA, GE, PTA+GE, WORKSPACE …; "PyTorch" for Kineto
-    time_ns          int64    exact, from the text of the file
-    allocated_bytes  Int64    <NA> where the file has a blank: APP records only what is reserved
-    reserved_bytes   Int64
-    active_bytes     Int64
-    stream           str      "" where there is none
-    device           str      such as NPU:0, CUDA:1, CPU
+"""Ascend's memory_record.csv, as the table of `memory_table`.
 
 "MB" in the files of the Ascend profilers is 1024 * 1024 bytes (PTA reserves in blocks of 2 MiB,
 which are whole numbers of it), "KB" is 1024 bytes.
@@ -18,33 +8,30 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
-from dataclasses import dataclass
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from studio.formats import exact_time
-from studio.formats.chrome_columns import ARG_NUMBER
-from studio.formats.chrome_trace import read_trace
 from studio.formats.csv_dialect import Dialect, sniff
-from studio.formats.faults import Fault, FaultLog
+from studio.formats.faults import FaultLog
+from studio.formats.kineto_memory import read_kineto_memory
+from studio.formats.memory_table import SIZES, MemoryRecord, memory_frame
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     import pandas as pd
     from numpy.typing import NDArray
 
-    from studio.formats.chrome_columns import Rows
     from studio.formats.chrome_trace import Progress
+    from studio.formats.memory_table import Places, Sizes
 
-    Places = NDArray[np.int64]
-    Sizes = tuple[NDArray[np.int64], NDArray[np.bool_]]
+__all__ = ["ALIASES", "MemoryRecord", "read_kineto_memory", "read_memory_record"]
 
 ALIASES: Final = {
     "component": ("component",),
@@ -57,20 +44,9 @@ ALIASES: Final = {
 }
 """The names that a column has had, without unit and in small letters."""
 
-_SIZES: Final = ("allocated", "reserved", "active")
 _BYTES: Final = {"": 1 << 20, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
 _BLANK: Final = frozenset({"", "n/a", "na", "nan", "null", "none", "-"})
 _ROWS: Final = 4096
-_DEVICES: Final = {0: "CPU", 1: "CUDA", 6: "HIP", 12: "XPU", 20: "NPU"}
-_KINETO_ARGS: Final = ("Device Type", "Device Id", "Bytes", "Total Allocated", "Total Reserved")
-
-
-@dataclass(frozen=True)
-class MemoryRecord:
-    """The table described in this module, in the order of the file, and what was wrong in it."""
-
-    frame: pd.DataFrame
-    faults: tuple[Fault, ...] = ()
 
 
 def read_memory_record(path: Path, *, job: Progress | None = None) -> MemoryRecord:
@@ -81,7 +57,7 @@ def read_memory_record(path: Path, *, job: Progress | None = None) -> MemoryReco
     try:
         dialect = sniff(path)
         columns = dialect.columns(ALIASES)
-        if "time" not in columns or not columns.keys() & set(_SIZES):
+        if "time" not in columns or not columns.keys() & set(SIZES):
             raise _no_table(path)
         return _read(path, dialect, columns, job)
     except OSError as error:
@@ -101,54 +77,6 @@ def _no_table(path: Path) -> StudioError:
     )
 
 
-def read_kineto_memory(path: Path, *, job: Progress | None = None) -> MemoryRecord:
-    """Read the `[memory]` events of a Kineto trace (recorded with `profile_memory=True`).
-
-    Old versions record only the size of each allocation: `allocated_bytes` then counts from 0 at
-    the first event of a device, and a fault says so. Raises StudioError when the trace has none.
-    """
-    faults = FaultLog()
-    columns = read_trace(path, FaultLog(), arg_columns=_KINETO_ARGS, job=job)
-    rows = columns.instants
-    named = rows.take("name", np.int32) == columns.names.get("[memory]", -1)
-    if not named.any():
-        raise StudioError(
-            tr("{name} holds no memory events; record with profile_memory=True.", name=path.name),
-            path=path,
-        )
-    time = rows.take("time", np.int64)[named]
-    source = rows.take("source", np.int64)[named]
-    args = {name: _whole_numbers(rows, name, named) for name in _KINETO_ARGS}
-    order = np.argsort(time, kind="stable")
-    time, source = time[order], source[order]
-    args = {name: (values[order], known[order]) for name, (values, known) in args.items()}
-    device = [
-        _device(kind, number)
-        for kind, number in zip(args["Device Type"][0], args["Device Id"][0], strict=True)
-    ]
-    allocated, known = args["Total Allocated"]
-    if not known.all():
-        running = _running_sums(args["Bytes"][0], device)
-        faults.add(
-            "counted from the first event", int(source[np.argmin(known)]), int((~known).sum())
-        )
-        allocated = np.where(known, allocated, running)
-    return MemoryRecord(
-        _frame(
-            component=["PyTorch"] * len(time),
-            time=time,
-            sizes={
-                "allocated": (allocated, np.ones(len(time), np.bool_)),
-                "reserved": args["Total Reserved"],
-            },
-            stream=[""] * len(time),
-            device=device,
-        ),
-        faults.faults(),
-    )
-
-
-# -- CSV ------------------------------------------------------------------------------------------
 def _read(
     path: Path, dialect: Dialect, columns: dict[str, int], job: Progress | None
 ) -> MemoryRecord:
@@ -169,7 +97,7 @@ def _read(
             if job is not None:
                 job.check()
                 job.report(file.tell() / size, tr("{n} records", n=first - 2))
-    frame = pd.concat(parts, ignore_index=True) if parts else _frame()
+    frame = pd.concat(parts, ignore_index=True) if parts else memory_frame()
     return MemoryRecord(frame, faults.faults())
 
 
@@ -212,14 +140,14 @@ def _part(
     units = {column: dialect.headings[number].unit.casefold() for column, number in columns.items()}
     time, good = _times(cells["time"], numbers, units["time"], faults)
     sizes: dict[str, Sizes] = {}
-    for column in _SIZES:
+    for column in SIZES:
         if column in columns:
             if dialect.delimiter != ",":
                 cells[column] = [cell.replace(",", ".") for cell in cells[column]]
             unit = _BYTES.get(units[column], 1 << 20)
             sizes[column] = _sizes(cells[column], numbers, unit, faults)
     blank = [""] * len(rows)
-    frame = _frame(
+    frame = memory_frame(
         component=cells.get("component", blank),
         time=time,
         sizes=sizes,
@@ -262,47 +190,3 @@ def _number(cell: str) -> float:
         return float(cell)
     except ValueError:
         return np.inf
-
-
-# -- Kineto ---------------------------------------------------------------------------------------
-def _whole_numbers(rows: Rows, name: str, chosen: NDArray[np.bool_]) -> Sizes:
-    values = rows.take(f"arg:{name}", np.int64)[chosen]
-    return values, rows.take(f"kind:{name}", np.uint8)[chosen] == ARG_NUMBER
-
-
-def _device(kind: int, number: int) -> str:
-    name = _DEVICES.get(int(kind), f"device type {kind}")
-    return name if number < 0 else f"{name}:{number}"
-
-
-def _running_sums(sizes: NDArray[np.int64], device: list[str]) -> NDArray[np.int64]:
-    sums = np.zeros(len(sizes), np.int64)
-    names = np.array(device)
-    for name in set(device):
-        mine = names == name
-        sums[mine] = np.cumsum(sizes[mine])
-    return sums
-
-
-# -- the table ------------------------------------------------------------------------------------
-def _frame(
-    component: Sequence[str] = (),
-    time: Places | None = None,
-    sizes: Mapping[str, Sizes] | None = None,
-    stream: Sequence[str] = (),
-    device: Sequence[str] = (),
-) -> pd.DataFrame:
-    import pandas as pd
-
-    time = np.zeros(0, np.int64) if time is None else time
-    nothing = np.zeros(len(time), np.int64), np.zeros(len(time), np.bool_)
-    columns: dict[str, Any] = {
-        "component": pd.array(list(map(sys.intern, component)), dtype="str"),
-        "time_ns": time,
-    }
-    for size in _SIZES:
-        values, known = (sizes or {}).get(size, nothing)
-        columns[f"{size}_bytes"] = pd.arrays.IntegerArray(values, ~known)
-    columns["stream"] = pd.array(list(map(sys.intern, stream)), dtype="str")
-    columns["device"] = pd.array(list(map(sys.intern, device)), dtype="str")
-    return pd.DataFrame(columns)

@@ -1,0 +1,93 @@
+"""The `[memory]` events of Kineto traces, as the table of `memory_table`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from studio.formats.chrome_columns import ARG_NUMBER
+from studio.formats.chrome_trace import read_trace
+from studio.formats.faults import FaultLog
+from studio.formats.memory_table import MemoryRecord, memory_frame
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from studio.formats.chrome_columns import Rows
+    from studio.formats.chrome_trace import Progress
+    from studio.formats.memory_table import Sizes
+
+_ARGS: Final = ("Device Type", "Device Id", "Bytes", "Total Allocated", "Total Reserved")
+# c10/core/DeviceType.h; NPUs register as PrivateUse1
+_DEVICES: Final = {0: "CPU", 1: "CUDA", 6: "HIP", 12: "XPU", 13: "MPS", 19: "MTIA", 20: "NPU"}
+
+
+def read_kineto_memory(path: Path, *, job: Progress | None = None) -> MemoryRecord:
+    """Read the `[memory]` events of a Kineto trace (recorded with `profile_memory=True`).
+
+    Old versions record only the size of each allocation: `allocated_bytes` then counts from 0 at
+    the first event of a device, and a fault says so. Raises StudioError when the trace has none.
+    """
+    faults = FaultLog()
+    columns = read_trace(path, FaultLog(), arg_columns=_ARGS, job=job)
+    rows = columns.instants
+    named = rows.take("name", np.int32) == columns.names.get("[memory]", -1)
+    if not named.any():
+        raise StudioError(
+            tr("{name} holds no memory events; record with profile_memory=True.", name=path.name),
+            path=path,
+        )
+    time = rows.take("time", np.int64)[named]
+    source = rows.take("source", np.int64)[named]
+    args = {name: _whole_numbers(rows, name, named) for name in _ARGS}
+    order = np.argsort(time, kind="stable")
+    time, source = time[order], source[order]
+    args = {name: (values[order], known[order]) for name, (values, known) in args.items()}
+    device = [
+        _device(kind, number)
+        for kind, number in zip(args["Device Type"][0], args["Device Id"][0], strict=True)
+    ]
+    allocated, known = args["Total Allocated"]
+    if not known.all():
+        running = _running_sums(args["Bytes"][0], device)
+        faults.add(
+            "counted from the first event", int(source[np.argmin(known)]), int((~known).sum())
+        )
+        allocated = np.where(known, allocated, running)
+    return MemoryRecord(
+        memory_frame(
+            component=["PyTorch"] * len(time),
+            time=time,
+            sizes={
+                "allocated": (allocated, np.ones(len(time), np.bool_)),
+                "reserved": args["Total Reserved"],
+            },
+            stream=[""] * len(time),
+            device=device,
+        ),
+        faults.faults(),
+    )
+
+
+def _whole_numbers(rows: Rows, name: str, chosen: NDArray[np.bool_]) -> Sizes:
+    values = rows.take(f"arg:{name}", np.int64)[chosen]
+    return values, rows.take(f"kind:{name}", np.uint8)[chosen] == ARG_NUMBER
+
+
+def _device(kind: int, number: int) -> str:
+    name = _DEVICES.get(int(kind), f"device type {kind}")
+    return name if number < 0 else f"{name}:{number}"
+
+
+def _running_sums(sizes: NDArray[np.int64], device: list[str]) -> NDArray[np.int64]:
+    sums = np.zeros(len(sizes), np.int64)
+    names = np.array(device)
+    for name in set(device):
+        mine = names == name
+        sums[mine] = np.cumsum(sizes[mine])
+    return sums
