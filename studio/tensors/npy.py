@@ -3,56 +3,26 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
-from math import prod
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.lib import format as npy_format
 
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
-from studio.tensors.values import ElementType, element_type
+from studio.tensors.pickle_names import called_names
+from studio.tensors.tensor import CHUNK, Packed, TensorError, TensorFile, chunks
+from studio.tensors.values import element_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    import numpy as np
 
-    Chunk = tuple[int, NDArray[Any], NDArray[Any]]
-    """The place of the first element, the elements of the first and of the second tensor."""
-
-CHUNK = 1 << 17
-"""Elements that are read at a time."""
+__all__ = ["CHUNK", "TensorError", "TensorFile", "chunks", "open_npy", "read_npy"]
 
 _HEADER_LIMIT = 16_384
+_OBJECT_LIMIT = 1 << 20
 _DIMENSIONS = 64
-
-
-class TensorError(StudioError):
-    """A tensor that cannot be read; the message is the reason, without the file's name."""
-
-
-@dataclass(frozen=True, slots=True)
-class TensorFile:
-    """A tensor in a `.npy` file, known by its header; its values stay on disk."""
-
-    path: Path
-    shape: tuple[int, ...]
-    type: ElementType
-    fortran_order: bool
-    offset: int
-
-    @property
-    def count(self) -> int:
-        """How many elements it has."""
-        return prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """How many bytes its elements take."""
-        return self.count * self.type.stored.itemsize
 
 
 def open_npy(path: Path, hint: Callable[[], str] = str) -> TensorFile:
@@ -63,79 +33,49 @@ def open_npy(path: Path, hint: Callable[[], str] = str) -> TensorFile:
     """
     try:
         with path.open("rb") as file:
-            shape, fortran_order, stored = _read_header(file)
-            offset = file.tell()
-            size = file.seek(0, io.SEEK_END) - offset
+            size = file.seek(0, io.SEEK_END)
+            file.seek(0)
+            return read_npy(file, path, size, hint)
     except OSError as error:
         raise TensorError(error.strerror or str(error), path=path) from error
+
+
+def read_npy(
+    file: IO[bytes],
+    path: Path,
+    size: int,
+    hint: Callable[[], str] = str,
+    packed: Packed | None = None,
+) -> TensorFile:
+    """Read and check a header at the present place of a file whose array ends at `size`.
+
+    With `packed`, `file` holds the beginning of an unpacked member of an archive.
+    """
+    try:
+        shape, fortran_order, stored = _read_header(file)
+    except TensorError as error:
+        raise TensorError(error.message, path=path) from error
+    offset = file.tell()
     if stored.hasobject:
-        raise TensorError(tr("holds Python objects, which are never loaded"), path=path)
+        raise TensorError(_objects(file), path=path)
     kind = element_type(stored) or element_type(stored, hint() if stored.kind == "V" else "")
     if kind is None:
         raise TensorError(_unknown_type(stored), path=path)
     if len(shape) > _DIMENSIONS or any(length < 0 for length in shape):
         raise TensorError(tr("its header has an impossible shape {shape}", shape=shape), path=path)
-    tensor = TensorFile(path, shape, kind, fortran_order, offset)
-    if size < tensor.nbytes:
+    tensor = TensorFile(path, shape, kind, fortran_order, offset, packed=packed)
+    if size - offset < tensor.nbytes:
         text = tr(
             "is cut off: its header promises {need} bytes, {have} are there",
             need=tensor.nbytes,
-            have=size,
+            have=max(size - offset, 0),
         )
         raise TensorError(text, path=path)
     return tensor
 
 
-def chunks(first: TensorFile, second: TensorFile) -> Iterator[Chunk]:
-    """Walk two tensors of the same shape side by side.
-
-    Elements come as stored, in the memory order of `first`; the places count in that order.
-    """
-    if first.shape != second.shape:
-        raise ValueError("the shapes differ")
-    if first.fortran_order == second.fortran_order or len(first.shape) < 2:
-        yield from _streamed(first, second)
-    else:
-        yield from _mixed_order(first, second)
-
-
-def _streamed(first: TensorFile, second: TensorFile) -> Iterator[Chunk]:
-    # Plain reads, no memory map: a file that shrinks meanwhile gives an error, not a crash.
-    with first.path.open("rb") as one, second.path.open("rb") as two:
-        one.seek(first.offset)
-        two.seek(second.offset)
-        for start in range(0, first.count, CHUNK):
-            count = min(CHUNK, first.count - start)
-            yield start, _read(one, first, count), _read(two, second, count)
-
-
-def _read(file: IO[bytes], tensor: TensorFile, count: int) -> NDArray[Any]:
-    data = file.read(count * tensor.type.stored.itemsize)
-    if len(data) < count * tensor.type.stored.itemsize:
-        raise TensorError(tr("became shorter while it was read"), path=tensor.path)
-    return np.frombuffer(data, tensor.type.stored)
-
-
-def _mixed_order(first: TensorFile, second: TensorFile) -> Iterator[Chunk]:
-    if first.count == 0:
-        return
-    maps = [
-        np.memmap(t.path, t.type.stored, "r", t.offset, t.shape, "F" if t.fortran_order else "C")
-        for t in (first, second)
-    ]
-    walk = np.nditer(
-        maps,
-        flags=["external_loop", "buffered"],
-        order="F" if first.fortran_order else "C",
-        buffersize=CHUNK,
-    )
-    start = 0
-    for one, two in walk:
-        yield start, one, two
-        start += len(one)
-
-
 def _read_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    start = file.tell()
     try:
         version = npy_format.read_magic(file)
     except ValueError as error:
@@ -148,13 +88,23 @@ def _read_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]
     try:
         return head(file, max_header_size=_HEADER_LIMIT)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, UnicodeError) as error:
-        file.seek(0)
+        file.seek(start)
         # The values may be fine; the type's name in the header says what to do.
         name = _type_name(file.read(_HEADER_LIMIT))
         if name:
             message = tr("has the type {name}, which NumPy does not know", name=repr(name))
             raise TensorError(message) from error
         raise TensorError(tr("has a damaged header")) from error
+
+
+def _objects(file: IO[bytes]) -> str:
+    names = called_names(file.read(_OBJECT_LIMIT))
+    if names:
+        return tr(
+            "holds Python objects that would run code ({names}); it was not loaded",
+            names=", ".join(names),
+        )
+    return tr("holds Python objects, which are never loaded")
 
 
 def _type_name(head: bytes) -> str:

@@ -14,7 +14,16 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RAW_TYPES = {"bfloat16": 2, "float8_e5m2": 1, "float8_e4m3fn": 1}
+RAW_TYPES = {
+    "bfloat16": 2,
+    "float8_e5m2": 1,
+    "float8_e4m3fn": 1,
+    "float8_e4m3": 1,
+    "float8_e4m3fnuz": 1,
+    "float8_e5m2fnuz": 1,
+    "float8_e4m3b11fnuz": 1,
+    "float8_e8m0fnu": 1,
+}
 """Types that NumPy stores as raw bytes, with their size."""
 
 
@@ -52,6 +61,10 @@ class ElementType:
             return half.view(np.float16).astype(np.float64)
         if self.name == "float8_e4m3fn":
             return _e4m3fn_values()[np.ascontiguousarray(raw).view(np.uint8)]
+        if self.name in RAW_TYPES:
+            from studio.tensors.dtypes import decode
+
+            return decode(self.name, raw)
         if self.kind == "float":
             return raw.astype(np.float64)
         if self.kind == "complex":

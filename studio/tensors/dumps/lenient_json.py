@@ -1,0 +1,58 @@
+"""Read the JSON that dumping tools write: bare NaN and Infinity, doubled keys, huge integers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from studio.i18n import tr
+from studio.tensors.tensor import TensorError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SIZE_LIMIT = 4 << 30
+_SHOWN = 20
+
+
+def read_json(path: Path) -> tuple[Any, list[str]]:
+    """Return the content of a file and the keys that occur twice in one object.
+
+    Of a doubled key the last value counts. Integers keep all their digits.
+    """
+    try:
+        if path.stat().st_size > _SIZE_LIMIT:
+            raise TensorError(tr("{file} is too large to read", file=path.name), path=path)
+        data = path.read_bytes()
+    except OSError as error:
+        text = tr("{file}: {reason}", file=path.name, reason=error.strerror or str(error))
+        raise TensorError(text, path=path) from error
+    doubled: dict[str, None] = {}
+
+    def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs) and len(doubled) < _SHOWN:
+            names = [name for name, _ in pairs]
+            doubled.update((name, None) for name in found if names.count(name) > 1)
+        return found
+
+    try:
+        text = data.decode("utf-8-sig", "replace")
+        return json.loads(text, object_pairs_hook=build), list(doubled)
+    except (ValueError, RecursionError) as error:
+        place = getattr(error, "lineno", 0)
+        raise TensorError(
+            tr("{file} is damaged or cut off (line {line})", file=path.name, line=place), path=path
+        ) from error
+
+
+def number(value: Any) -> int | float | bool | None:  # noqa: ANN401 - JSON
+    """Return a recorded number; "nan", "inf" and "-inf" mean themselves, all else is None."""
+    if isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    return None

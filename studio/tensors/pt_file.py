@@ -1,0 +1,159 @@
+"""Read `.pt` files of PyTorch without PyTorch, and without running the code they may carry."""
+
+from __future__ import annotations
+
+import io
+import struct
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from studio.i18n import tr
+from studio.tensors.dtypes import named_type
+from studio.tensors.pt_pickle import Described, Storage, load
+from studio.tensors.tensor import Packed, TensorError, TensorFile
+from studio.tensors.zip_index import ZipIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_PICKLE_LIMIT = 256 << 20
+_VALUE_LIMIT = 1_000_000
+_DEPTH_LIMIT = 64
+_LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the bytes of a storage are, and how many."""
+
+    start: int
+    size: int
+    packed: Packed | None = None
+
+
+def open_pt(path: Path) -> dict[str, TensorFile]:
+    """Return the tensors of a `.pt` file by their names; nested names are joined with dots.
+
+    A file that holds just one tensor gives it the name "". Raises TensorError when the file holds
+    code, is cut off, or is no such file.
+    """
+    try:
+        with path.open("rb") as file:
+            zipped = file.read(4) == b"PK\x03\x04"
+        return _open_zip(path) if zipped else _open_legacy(path)
+    except OSError as error:
+        raise TensorError(error.strerror or str(error), path=path) from error
+    except TensorError as error:
+        raise TensorError(error.message, path=path) from error
+
+
+def _open_zip(path: Path) -> dict[str, TensorFile]:
+    index = ZipIndex(path)
+    entry = next((n for n in index.members if n.rsplit("/", 1)[-1] == "data.pkl"), None)
+    if entry is None:
+        raise TensorError(tr("is an archive, but not one of PyTorch"))
+    root = entry.removesuffix("data.pkl")
+    content = load(io.BytesIO(index.content(index.members[entry], _PICKLE_LIMIT)))
+    order = index.members.get(root + "byteorder")
+    little = order is None or index.content(order, 64).strip() != b"big"
+    places = {}
+    for name, member in index.members.items():
+        if name.startswith(root + "data/"):
+            key = name.removeprefix(root + "data/")
+            places[key] = _Place(member.start, member.unpacked, member.packed)
+    return _tensors(path, content, places, little)
+
+
+def _open_legacy(path: Path) -> dict[str, TensorFile]:
+    """Read the format from before PyTorch 1.6: pickles one after the other, then the storages."""
+    with path.open("rb") as file:
+        if load(file) != _LEGACY_MAGIC:
+            raise TensorError(tr("is not a file of PyTorch"))
+        load(file)
+        system = load(file)
+        little = not isinstance(system, dict) or system.get("little_endian") is not False
+        content = load(file)
+        keys = load(file)
+        sizes = {s.key: s for _, d in _named(content) for s in [d.storage]}
+        return _tensors(path, content, _legacy_places(file, keys, sizes), little)
+
+
+def _legacy_places(file: IO[bytes], keys: Any, sizes: dict[str, Storage]) -> dict[str, _Place]:  # noqa: ANN401
+    places = {}
+    for key in keys if isinstance(keys, list) else ():
+        storage = sizes.get(key)
+        kind = named_type(storage.dtype) if storage else None
+        head = file.read(8)
+        if kind is None or len(head) < 8:
+            raise TensorError(tr("is cut off or damaged"))
+        size = struct.unpack("<q", head)[0] * kind.stored.itemsize
+        if size < 0:
+            raise TensorError(tr("is cut off or damaged"))
+        places[key] = _Place(file.tell(), size)
+        file.seek(size, io.SEEK_CUR)
+    return places
+
+
+def _tensors(
+    path: Path, content: object, places: dict[str, _Place], little: bool
+) -> dict[str, TensorFile]:
+    end = path.stat().st_size
+    found = {}
+    for name, tensor in _named(content):
+        place = places.get(tensor.storage.key)
+        if place is None:
+            text = tr("the values of its tensor {name} are missing", name=repr(name))
+            raise TensorError(text)
+        found[name] = _placed(path, tensor, place, end, little)
+    return found
+
+
+def _placed(path: Path, tensor: Described, place: _Place, end: int, little: bool) -> TensorFile:
+    size = tensor.type.stored.itemsize
+    last = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.strides, strict=True))
+    need = (tensor.offset + last + 1) * size if 0 not in tensor.shape else 0
+    have = place.size if place.packed else min(place.size, end - place.start)
+    if need > have:
+        raise TensorError(
+            tr(
+                "is cut off: its header promises {need} bytes, {have} are there",
+                need=need,
+                have=max(have, 0),
+            )
+        )
+    kind = tensor.type if little else named_type(tensor.type.name, little_endian=False)
+    offset = tensor.offset * size + (0 if place.packed else place.start)
+    steps = None if _contiguous(tensor) else tensor.strides
+    return TensorFile(path, tensor.shape, kind or tensor.type, False, offset, steps, place.packed)
+
+
+def _contiguous(tensor: Described) -> bool:
+    step = 1
+    for length, stride in zip(tensor.shape[::-1], tensor.strides[::-1], strict=True):
+        if length != 1 and stride != step:
+            return 0 in tensor.shape
+        step *= length
+    return True
+
+
+def _named(content: object) -> Iterator[tuple[str, Described]]:
+    """Find all tensors in nested containers; bounded, since a pickle can nest without end."""
+    waiting: list[tuple[str, object, int]] = [("", content, 0)]
+    seen = 0
+    while waiting:
+        name, value, depth = waiting.pop()
+        seen += 1
+        if seen > _VALUE_LIMIT or depth > _DEPTH_LIMIT:
+            raise TensorError(tr("its contents are nested too deeply"))
+        if isinstance(value, Described):
+            yield name, value
+            continue
+        below: Any = ()
+        if isinstance(value, dict):
+            below = [(str(key)[:200], entry) for key, entry in value.items()]
+        elif isinstance(value, (list, tuple)):
+            below = list(enumerate(value))
+        for key, entry in reversed(below):
+            if isinstance(entry, (Described, dict, list, tuple)):
+                waiting.append((f"{name}.{key}" if name else str(key), entry, depth + 1))
