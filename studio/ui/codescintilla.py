@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtWidgets import QWidget
 from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
 
 from studio.ui.code import Squiggle, Tint, Word
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtCore import QMimeData
-    from PySide6.QtWidgets import QWidget
 
     from studio.ui.codelanguages import Language
 
@@ -137,6 +137,8 @@ class ScintillaCode(ScintillaText):
         for number in SQUIGGLES.values():
             self._clear(number)
         self._hovers = [squiggle.hover for squiggle in squiggles]
+        narrow = self.sci.labels is not None and not squiggles
+        self.sci.setMarginWidthN(MARGIN_MARKS, 4 if narrow else 18)
         for value, squiggle in enumerate(squiggles, 1):
             first = self._byte(squiggle.start)
             self.sci.markerAdd(self.sci.lineFromPosition(first), MARK_MARKERS[squiggle.mark])
@@ -223,6 +225,7 @@ class ScintillaCode(ScintillaText):
         sci.annotationSetVisible(S.AnnotationVisible.Indented)
         sci.setEndAtLastLine(False)
         sci.setFrameShape(sci.Shape.NoFrame)
+        sci.setCornerWidget(QWidget())
         self._flashing.setSingleShot(True)
 
     def _connect(self) -> None:

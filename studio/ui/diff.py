@@ -9,23 +9,21 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
-from studio.ui.code import CodeEdit, Tint, Word, make_code_edit
+from studio.ui.code import CodeEdit, make_code_edit
 from studio.ui.codelanguages import PLAIN, Language
 from studio.ui.diffgutter import Decision, Gutter
 from studio.ui.difflines import GAP, Alignment
+from studio.ui.diffpaint import LEFT, RIGHT, LeftText, labels, pane_text, tints, words
 from studio.ui.diffribbon import Ribbon
 from studio.ui.toolbar import ToolBar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from PySide6.QtGui import QResizeEvent, QShowEvent
     from PySide6.QtWidgets import QScrollBar
 
 __all__ = ["Decision", "DiffView"]
-
-_TINTS = {"added": Tint.ADDED, "removed": Tint.REMOVED, "changed": Tint.CHANGED}
-_SIGNS = {"added": "+", "removed": "-", "changed": "~"}
 
 
 class DiffView(QWidget):
@@ -37,14 +35,16 @@ class DiffView(QWidget):
 
     current_changed = Signal(int)
     decided = Signal(int, Decision)
+    place_chosen = Signal(int)
+    """The line of the left text that the cursor was put to."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._alignment = Alignment((), (), (), ())
-        self._decisions: list[Decision] | None = None
+        self._decisions: list[Decision | None] | None = None
         self._current = -1
         self._busy = False
-        self._pending_scroll: int | None = None
+        self._cursor_row = -1
         self.left, self.right = make_code_edit(self), make_code_edit(self)
         self._titles = QLabel(self), QLabel(self)
         self._gutter = Gutter(self._row_rect, self)
@@ -64,24 +64,25 @@ class DiffView(QWidget):
     # -- what is shown --------------------------------------------------------------------------
     def show_alignment(
         self, alignment: Alignment, *, language: Language = PLAIN,
-        titles: tuple[str, str] = ("", ""), decisions: Sequence[Decision] | None = None,
+        titles: tuple[str, str] = ("", ""), decisions: Sequence[Decision | None] | None = None,
     ) -> None:  # fmt: skip
-        """Show two aligned texts; with `decisions`, one per change, these can be changed."""
+        """Show two aligned texts; with `decisions`, one per change, these can be changed.
+
+        A change whose decision is None follows others and cannot be decided about.
+        """
         self._alignment = alignment
         self._decisions = None if decisions is None else list(decisions)
         self._current = -1
         for label, title in zip(self._titles, titles, strict=True):
             label.setText(title)
             label.setToolTip(title)
-        sides = ((self.left, alignment.left, "left"), (self.right, alignment.right, "right"))
         longest = max((*alignment.left, *alignment.right), key=len, default="").rstrip("\r\n")
-        for pane, lines, side in sides:
-            numbers = [getattr(row, side) for row in alignment.rows]
-            rows = ["" if n == GAP else lines[n].rstrip("\r\n") for n in numbers]
+        for pane, side in ((self.left, LEFT), (self.right, RIGHT)):
             if pane.language is not language:
                 pane.set_language(language)
-            pane.set_text("\n".join(rows))
-            pane.set_line_labels(self._labels(numbers), f"{len(lines)} +")
+            count = len(alignment.right if side else alignment.left)
+            pane.set_text(pane_text(alignment, side))
+            pane.set_line_labels(labels(alignment, side), f"{count} +")
             pane.reserve_width(longest)
         for action in self._deciding:
             action.setVisible(decisions is not None)
@@ -91,11 +92,11 @@ class DiffView(QWidget):
         """What is shown."""
         return self._alignment
 
-    def decisions(self) -> list[Decision]:
+    def decisions(self) -> list[Decision | None]:
         """What was decided about each change."""
         return list(self._decisions or ())
 
-    def set_decisions(self, decisions: Sequence[Decision]) -> None:
+    def set_decisions(self, decisions: Sequence[Decision | None]) -> None:
         """Show other decisions about the same changes."""
         if list(decisions) != self._decisions:
             self._decisions = list(decisions)
@@ -138,13 +139,41 @@ class DiffView(QWidget):
         self._bring_into_view(change.first)
         self._set_current(number)
 
+    def go_to_line(self, line: int) -> None:
+        """Bring a line of the left text into view, outside of any change."""
+        rows = self._alignment.rows
+        row = next((n for n, row in enumerate(rows) if row.left == line - 1), 0)
+        self._busy = True
+        start = self.left.offset_at(row + 1)
+        self.left.select(start, start)
+        self._busy = False
+        self._bring_into_view(row)
+        self.left.flash(start, start + len(self.left.line_text(row + 1).rstrip()))
+        self._set_current(rows[row].change if rows else -1)
+
+    def left_line(self) -> int | None:
+        """The line of the left text that one is at."""
+        rows = self._alignment.rows
+        if not rows:
+            return None
+        if self._current >= 0:
+            change = self._alignment.changes[self._current]
+            return min(change.left[0] + 1, len(self._alignment.left))
+        line = rows[min(self.left.cursor_place()[0], len(rows)) - 1].left
+        return None if line == GAP else line + 1
+
+    def left_text(self) -> LeftText:
+        """The left text by its own lines and columns."""
+        return LeftText(self._alignment, self.left)
+
     def decide(self, decision: Decision) -> None:
         """Decide about the current change (the first one if there is none) and stay there."""
         if self._decisions is None or not self._alignment.changes:
             return
         if self._current < 0:
             self.next()
-        self.decided.emit(self._current, decision)
+        if self._decisions[self._current] is not None:
+            self.decided.emit(self._current, decision)
 
     # -- state ----------------------------------------------------------------------------------
     def save_state(self) -> dict[str, Any]:
@@ -160,59 +189,13 @@ class DiffView(QWidget):
 
     # -- drawing --------------------------------------------------------------------------------
     def _redraw(self) -> None:
-        for pane, side in ((self.left, 0), (self.right, 1)):
-            pane.set_tints(self._tints(side))
-            pane.set_words(self._words(pane, side))
+        for pane, side in ((self.left, LEFT), (self.right, RIGHT)):
+            pane.set_tints(tints(self._alignment, self._decisions, side))
+            pane.set_words(words(self._alignment, self._decisions, side, pane))
         self._gutter.show_changes(self._alignment, self._decisions)
         self._ribbon.show_changes(self._alignment, self._decisions)
         self._on_scrolled()
         self._set_current(self._current)
-
-    def _tints(self, side: int) -> dict[int, Tint]:
-        tints: dict[int, Tint] = {}
-        for number, change in enumerate(self._alignment.changes):
-            rejected = self._decision(number) is Decision.REJECTED
-            tint = Tint.REJECTED if rejected else _TINTS[change.kind]
-            for at in range(change.first, change.last + 1):
-                row = self._alignment.rows[at]
-                gap = (row.left, row.right)[side] == GAP
-                tints[at + 1] = Tint.FILLER if gap else tint
-        return tints
-
-    def _words(self, pane: CodeEdit, side: int) -> list[tuple[int, int, Word]]:
-        words: list[tuple[int, int, Word]] = []
-        for number, change in enumerate(self._alignment.changes):
-            rejected = self._decision(number) is Decision.REJECTED
-            for at in range(change.first, change.last + 1):
-                row = self._alignment.rows[at]
-                line = (row.left, row.right)[side]
-                if line == GAP:
-                    continue
-                start = pane.offset_at(at + 1)
-                if rejected and side:
-                    text = self._alignment.right[line].rstrip("\r\n")
-                    first = len(text) - len(text.lstrip())
-                    words.append((start + first, start + len(text), Word.STRUCK))
-                elif not rejected:
-                    kind = Word.NEW if side else Word.OLD
-                    spans = self._alignment.words.get(at, ((), ()))[side]
-                    words += [(start + a, start + b, kind) for a, b in spans]
-        return words
-
-    def _labels(self, numbers: Sequence[int]) -> Callable[[int], str]:
-        rows, changes = self._alignment.rows, self._alignment.changes
-
-        def label(line: int) -> str:
-            if not 0 < line <= len(numbers) or numbers[line - 1] == GAP:
-                return ""
-            change = rows[line - 1].change
-            sign = _SIGNS[changes[change].kind] if change >= 0 else " "
-            return f"{numbers[line - 1] + 1} {sign}"
-
-        return label
-
-    def _decision(self, number: int) -> Decision:
-        return self._decisions[number] if self._decisions else Decision.OPEN
 
     def _set_current(self, number: int) -> None:
         changed = number != self._current
@@ -295,6 +278,10 @@ class DiffView(QWidget):
         if self._busy or not self._alignment.rows or not pane.area().hasFocus():
             return
         row = min(pane.cursor_place()[0], len(self._alignment.rows)) - 1
+        if row != self._cursor_row:
+            self._cursor_row = row
+            if self._alignment.rows[row].left != GAP:
+                self.place_chosen.emit(self._alignment.rows[row].left + 1)
         change = self._alignment.rows[row].change
         if change >= 0 and change != self._current:
             self._set_current(change)

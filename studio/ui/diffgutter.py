@@ -43,13 +43,15 @@ class Gutter(QWidget):
         super().__init__(parent)
         self._row_rect = row_rect
         self._alignment: Alignment | None = None
-        self._decisions: Sequence[Decision] = ()
+        self._decisions: Sequence[Decision | None] = ()
         self._hovered: tuple[int, Decision] | None = None
         self.current = -1
         self.setMouseTracking(True)
         self.setFixedWidth(12)
 
-    def show_changes(self, alignment: Alignment, decisions: Sequence[Decision] | None) -> None:
+    def show_changes(
+        self, alignment: Alignment, decisions: Sequence[Decision | None] | None
+    ) -> None:
         """Show these changes; without decisions there are no buttons."""
         self._alignment = alignment
         self._decisions = decisions or ()
@@ -93,7 +95,7 @@ class Gutter(QWidget):
                 painter.fillRect(QRect(0, place.top(), 2, place.height()), theme.colour("accent"))
                 right = QRect(self.width() - 2, place.top(), 2, place.height())
                 painter.fillRect(right, theme.colour("accent"))
-            if self._decisions:
+            if decision is not None and self._decisions:
                 self._paint_buttons(painter, number, place, decision)
         painter.end()
 
@@ -173,6 +175,8 @@ class Gutter(QWidget):
             return None
         height = max(self._row_rect(1).height(), 1)
         for number, place in self.visible_changes():
+            if self._decisions[number] is None:
+                continue
             for which in (Decision.ACCEPTED, Decision.REJECTED):
                 if self._button(place, which, height).contains(x, y):
                     return number, which

@@ -29,13 +29,15 @@ class Ribbon(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._alignment: Alignment | None = None
-        self._decisions: Sequence[Decision] = ()
+        self._decisions: Sequence[Decision | None] = ()
         self._view = (0, 1)
         self.current = -1
         self.setFixedWidth(14)
         self.setToolTip(tr("All changes; click to go there"))
 
-    def show_changes(self, alignment: Alignment, decisions: Sequence[Decision] | None) -> None:
+    def show_changes(
+        self, alignment: Alignment, decisions: Sequence[Decision | None] | None
+    ) -> None:
         """Show these changes."""
         self._alignment = alignment
         self._decisions = decisions or ()

@@ -10,7 +10,6 @@ from shiboken6 import isValid
 
 from plugins.editor import core
 from plugins.editor.ui.bars import Bars
-from plugins.editor.ui.marks import squiggles
 from plugins.editor.ui.menu import show_menu
 from plugins.editor.ui.saving import ask_before_closing, save_document
 from studio.i18n import tr
@@ -20,6 +19,7 @@ from studio.ui.codebinding import Binding
 from studio.ui.codefind import FindBar
 from studio.ui.codelanguages import PLAIN, Language, language_of
 from studio.ui.codetext import PLAIN_LINE, PLAIN_SIZE, longest_line
+from studio.ui.findingmarks import squiggles
 
 if TYPE_CHECKING:
     from pathlib import Path

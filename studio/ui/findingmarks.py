@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from studio.i18n import tr
 from studio.ui.code import Mark, Squiggle
@@ -12,13 +12,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from studio.model.findings import Finding
-    from studio.ui.code import CodeEdit
 
 _LIMIT = 2_000
 
 
-def squiggles(edit: CodeEdit, findings: Iterable[Finding]) -> list[Squiggle]:
-    """Place findings in the text of an editor; those beyond its end are left out."""
+class Places(Protocol):
+    """A text whose places are looked for, such as an editor's."""
+
+    def line_count(self) -> int:
+        """The number of lines."""
+
+    def line_text(self, line: int) -> str:
+        """One line."""
+
+    def offset_at(self, line: int, column: int = 1) -> int:
+        """The offset of a place."""
+
+
+def squiggles(edit: Places, findings: Iterable[Finding]) -> list[Squiggle]:
+    """Place findings in a text; those beyond its end are left out."""
     found: list[Squiggle] = []
     lines = edit.line_count()
     for finding in findings:

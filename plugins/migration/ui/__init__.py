@@ -1,0 +1,1 @@
+"""The migration in the window: list of findings, aligned comparison, reasons."""

@@ -1,0 +1,135 @@
+"""What the commands of the migration do in the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugins.migration.ui.review import Review
+from studio.i18n import tr, trn
+from studio.kernel.errors import StudioError
+from studio.model.findings import Finding
+
+if TYPE_CHECKING:
+    from studio.api import Studio
+    from studio.kernel.events import Connection
+    from studio.model.changes import Undo
+
+PANEL = "migration.panel"
+
+
+def find(studio: Studio) -> None:
+    """Show the panel and scan the project."""
+    _show_panel(studio)
+    studio.shared(Review).scan()
+
+
+def show_panel(studio: Studio) -> None:
+    """Show the panel."""
+    _show_panel(studio)
+
+
+def show_diff(studio: Studio, path: str | Path = "", finding: object = None) -> None:
+    """Show a file beside its migrated form, at a finding; scans first if need be."""
+    project = studio.project
+    if project is None:
+        return
+    found = finding if isinstance(finding, Finding) else None
+    place = found.location.path if found is not None else Path(path) if path else None
+    if place is not None and not place.is_absolute():
+        place = project.root / place
+    review = studio.shared(Review)
+    if place is None and project.documents is not None:
+        front = studio.window.active_view() if studio.window else None
+        document = getattr(front, "document", None)
+        place = getattr(document, "path", None)
+    if not review.is_scanned:
+        _after_scan(studio, review, place)
+        return
+    if place is None:
+        place = next(iter(review.files()), None)
+    studio.open(
+        project.root,
+        opener="migration.diff",
+        file=project.relative(place) if place else "",
+        finding=found.key if found is not None else "",
+    )
+
+
+def accept_safe(studio: Studio) -> None:
+    """Accept every change that needs no look."""
+    review = studio.shared(Review)
+    count = review.accept_safe()
+    if not count:
+        studio.notify(tr("Every safe change is decided already."))
+
+
+def apply_accepted(studio: Studio) -> None:
+    """Show what would change, and on consent change it."""
+    from plugins.migration.ui.applying import ApplyDialog
+
+    review, project = studio.shared(Review), studio.project
+    if project is None or studio.window is None:
+        return
+    edits = review.edits()
+    if not edits:
+        studio.notify(tr("Accept some changes first: nothing is accepted yet."))
+        return
+    dialog = ApplyDialog(review, project, edits, studio.window.parent())
+    agreed = bool(dialog.exec())
+    dialog.deleteLater()
+    if agreed:
+        apply_now(studio)
+
+
+def apply_now(studio: Studio) -> Undo | None:
+    """Apply what is accepted, without asking, and tell of it."""
+    review = studio.shared(Review)
+    count = review.summary().accepted
+    try:
+        done = review.apply()
+    except StudioError as error:
+        studio.notify(error.message, severity="error")
+        review.scan()
+        return None
+    if done is not None:
+        changes = trn("{n} change", "{n} changes", count)
+        files = trn("{n} file", "{n} files", len(done.paths))
+        text = tr("Migrated: {changes} in {files}.", changes=changes, files=files)
+        studio.notify(text, severity="ok", actions={tr("Undo"): lambda: _undo(studio, done)})
+    return done
+
+
+def undo(studio: Studio) -> None:
+    """Take the migration back that was applied last."""
+    done = studio.shared(Review).last_applied()
+    if done is None:
+        studio.notify(tr("There is no applied migration to undo."))
+    else:
+        _undo(studio, done)
+
+
+def _undo(studio: Studio, done: Undo) -> None:
+    try:
+        studio.shared(Review).undo(done)
+    except StudioError as error:
+        studio.notify(error.message, severity="error")
+        return
+    files = trn("{n} file", "{n} files", len(done.paths))
+    studio.notify(tr("The migration was taken back in {files}.", files=files), severity="ok")
+
+
+def _show_panel(studio: Studio) -> None:
+    if studio.window is not None:
+        studio.window.show_panel(PANEL)
+
+
+def _after_scan(studio: Studio, review: Review, place: Path | None) -> None:
+    connections: list[Connection[None]] = []
+
+    def go_on(_done: None) -> None:
+        connections.pop().disconnect()
+        show_diff(studio, place or "")
+
+    connections.append(review.scanned.connect(go_on))
+    review.scan()

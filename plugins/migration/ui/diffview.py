@@ -1,0 +1,328 @@
+"""One file beside what becomes of it: step through the changes, decide, and read why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from plugins.migration.ui.looks import joined
+from plugins.migration.ui.review import Review, can_decide
+from plugins.migration.ui.why import WhyPane
+from studio.i18n import tr
+from studio.model.encoding import decode, shown
+from studio.model.locations import Location
+from studio.ui.codelanguages import language_of
+from studio.ui.diff import Decision, DiffView
+from studio.ui.diffedits import EditedText, align_edits
+from studio.ui.findingmarks import squiggles
+from studio.ui.view import Action, EmptyState
+
+if TYPE_CHECKING:
+    from studio.api import Studio
+    from studio.model.findings import Finding
+
+_LARGE = 150_000
+
+
+class MigrationDiff(QWidget):
+    """Follows the review: shows one file at a time, the one last asked for."""
+
+    title_changed = Signal()
+
+    def __init__(self, studio: Studio, root: Path, file: str = "", finding: str = "") -> None:
+        super().__init__()
+        self._studio = studio
+        self._root = root
+        self._review = studio.shared(Review)
+        self._file: Path | None = None
+        self._wanted = finding
+        self._waiting: dict[str, Any] | None = None
+        self._edited: EditedText | None = None
+        self._owners: list[Finding] = []
+        self._shown: tuple[object, ...] = ()
+        self._loading = False
+        self.diff = DiffView(self)
+        self.why = WhyPane(self._review, self)
+        self.empty = EmptyState("migration", "")
+        self._arrange()
+        self._fill_bar()
+        self.diff.current_changed.connect(lambda _number: self._explain())
+        self.diff.decided.connect(self._decide_change)
+        self.diff.place_chosen.connect(self._on_place)
+        self.why.decided.connect(self._decide)
+        changed = self._review.changed.connect(self._on_review)
+        self.destroyed.connect(lambda: changed.disconnect())
+        self.reopen(file, finding)
+
+    # -- what the window asks for ---------------------------------------------------------------
+    def title(self) -> str:
+        """The name of the file and what is shown beside it."""
+        if self._file is None:
+            return tr("Migration")
+        return tr("{name} ↔ migrated", name=self._file.name)
+
+    def tool_tip(self) -> str:
+        """The file within the project."""
+        return str(self._file or self._root)
+
+    def reopen(self, file: str = "", finding: str = "") -> None:
+        """Show another file, or another finding of the same."""
+        path = self._root / file if file else None
+        if path is None and self._file is None:
+            path = next(iter(self._review.files()), None)
+        self._wanted = finding
+        if path is not None and path != self._file:
+            self._file = path
+            self._shown = ()
+            self.title_changed.emit()
+        self._load()
+
+    def reveal(self, location: Location) -> bool:
+        """Go to the change at a place of the file."""
+        if self._file != location.path or self._edited is None or location.line is None:
+            return False
+        self._go_to_line(location.line)
+        return True
+
+    def save_state(self) -> dict[str, Any]:
+        """Which file, and where in it."""
+        file = "" if self._file is None else str(self._file)
+        return {"file": file, "diff": self.diff.save_state()}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Return there; a scan that is not done yet is waited for."""
+        if state.get("file"):
+            self._file = Path(state["file"])
+            self._waiting = state.get("diff")
+            self.title_changed.emit()
+            self._load()
+
+    def idle(self) -> bool:
+        """Whether the comparison is shown."""
+        return not self._loading
+
+    # -- loading --------------------------------------------------------------------------------
+    def _load(self) -> None:
+        if self._file is None or not self._review.is_scanned:
+            if self._review.was_scanned and not self._review.is_scanning:
+                self._review.scan()
+            self._show_empty()
+            return
+        try:
+            text, version = self._text(self._file)
+        except OSError as error:
+            self._show_problem(str(error.strerror or error))
+            return
+        findings = tuple(self._review.findings(self._file))
+        state = (self._file, version, tuple(f.key for f in findings))
+        if state == self._shown:
+            self._arrive()
+            return
+        fixes = [(f, edit) for f in findings if f.fix for edit in f.fix.edits]
+        if any(text[e.start : e.end] != shown(e.expected) for _, e in fixes):
+            return  # typed in since; the review scans it again and tells
+        self._shown = state
+        edits = [(edit.start, edit.end, edit.text) for _, edit in fixes]
+        owners = [finding for finding, _ in fixes]
+        if len(text) < _LARGE:
+            self._show(align_edits(text, edits), owners)
+            return
+        self._loading = True
+        self._studio.start_job(
+            "studio:ui.diffedits.align_edits",
+            {"text": text, "edits": edits},
+            title=tr("Comparing {name}", name=self._file.name),
+            key="diff",
+            done=lambda edited: self._show(edited, owners),
+            failed=lambda error: self._show_problem(str(error)),
+        )
+
+    def _text(self, path: Path) -> tuple[str, object]:
+        project = self._studio.project
+        document = project.documents.get(path) if project else None
+        if document is not None:
+            return document.shown_text, (id(document), document.version)
+        data = path.read_bytes()
+        return decode(data).shown, hash(data)
+
+    def _show(self, edited: EditedText, owners: list[Finding]) -> None:
+        assert self._file is not None
+        same = self._edited is not None and self._edited.alignment.left == edited.alignment.left
+        before = self.diff.save_state() if same else None
+        self._loading = False
+        self._edited, self._owners = edited, owners
+        name = self._relative(self._file)
+        self.diff.show_alignment(
+            edited.alignment,
+            language=language_of(self._file),
+            titles=(tr("{name} · original", name=name), tr("{name} · migrated", name=name)),
+            decisions=self._decisions(),
+        )
+        self._mark_notes()
+        self._stack.setCurrentIndex(0)
+        if before is not None and not self._wanted:
+            self.diff.restore_state(before)
+        self._arrive()
+        self._explain()
+
+    def _arrive(self) -> None:
+        """Go to what was asked for: a finding, a saved place, or the first change."""
+        self._stack.setCurrentIndex(0)
+        if self._waiting is not None:
+            self.diff.restore_state(self._waiting)
+            self._waiting = None
+        elif self._wanted:
+            findings = self._review.findings(self._file) if self._file else ()
+            found = next((f for f in findings if f.key == self._wanted), None)
+            self._wanted = ""
+            if found is not None:
+                self._go_to(found)
+        elif self.diff.current() < 0:
+            self.diff.go_to(0)
+
+    def _show_empty(self) -> None:
+        if self._review.is_scanning:
+            self.empty.set_content("migration", tr("Scanning the project…"))
+        elif not self._review.is_scanned:
+            scan = Action(tr("Scan the project"), self._review.scan, "run")
+            text = tr("A scan finds every place that binds it to CUDA and proposes a change.")
+            self.empty.set_content("migration", tr("This project is not scanned yet"), text, [scan])
+        else:
+            text = tr("The scan found nothing that binds it to CUDA.")
+            self.empty.set_content("ok", tr("Nothing to migrate"), text)
+        self._stack.setCurrentIndex(1)
+
+    def _show_problem(self, problem: str) -> None:
+        self._loading = False
+        name = self._file.name if self._file else ""
+        self.empty.set_content("warn", tr("{name} could not be shown", name=name), problem)
+        self._stack.setCurrentIndex(1)
+
+    # -- deciding -------------------------------------------------------------------------------
+    def _decisions(self) -> list[Decision | None]:
+        assert self._edited is not None
+        decisions: list[Decision | None] = []
+        for numbers in self._edited.parts:
+            owners = [self._owners[n] for n in numbers if can_decide(self._owners[n])]
+            decided = [self._review.decision(finding) for finding in owners]
+            decisions.append(joined(decided) if decided else None)
+        return decisions
+
+    def _owners_of(self, change: int) -> list[Finding]:
+        if self._edited is None or not 0 <= change < len(self._edited.parts):
+            return []
+        found: dict[str, Finding] = {}
+        for number in self._edited.parts[change]:
+            found.setdefault(self._owners[number].key, self._owners[number])
+        return list(found.values())
+
+    def _decide_change(self, change: int, decision: Decision) -> None:
+        self._review.decide(self._owners_of(change), decision)
+
+    def _decide(self, findings: list[Finding], decision: Decision) -> None:
+        self._review.decide(findings, decision)
+
+    def _decide_file(self, decision: Decision) -> None:
+        if self._file is not None:
+            self._review.decide(self._review.findings(self._file), decision)
+
+    def _on_review(self, paths: frozenset[Path]) -> None:
+        if self._file is None:
+            self.reopen()
+        elif not paths or self._file in paths:
+            self._load()
+            if self._edited is not None:
+                self.diff.set_decisions(self._decisions())
+        self.why.refresh()
+
+    # -- explaining -----------------------------------------------------------------------------
+    def _explain(self) -> None:
+        owners = self._owners_of(self.diff.current())
+        self.why.explain(owners)
+        if owners:
+            self._review.looked_at.emit(owners[0])
+
+    def _on_place(self, line: int) -> None:
+        """Explain what stands in a line of the original that has no change of its own."""
+        findings = self._review.findings(self._file) if self._file else ()
+        here = [f for f in findings if f.fix is None and f.location.line == line]
+        if here:
+            self.why.explain(here)
+
+    def _mark_notes(self) -> None:
+        """Mark in the original what is no change: by hand, not supported, to know."""
+        findings = self._review.findings(self._file) if self._file else ()
+        notes = [finding for finding in findings if finding.fix is None]
+        self.diff.left.set_marks(squiggles(self.diff.left_text(), notes))
+
+    def _go_to(self, finding: Finding) -> None:
+        assert self._edited is not None
+        for change, numbers in enumerate(self._edited.parts):
+            if any(self._owners[n].key == finding.key for n in numbers):
+                self.diff.go_to(change)
+                self.why.explain([finding])
+                return
+        self._go_to_line(finding.location.line or 1)
+        self.why.explain([finding])
+
+    def _go_to_line(self, line: int) -> None:
+        for number, change in enumerate(self.diff.alignment().changes):
+            if change.left[0] < line <= change.left[1]:
+                self.diff.go_to(number)
+                return
+        self.diff.go_to_line(line)
+
+    # -- making ---------------------------------------------------------------------------------
+    def _arrange(self) -> None:
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(1)
+        splitter.addWidget(self.diff)
+        splitter.addWidget(self.why)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 0)
+        splitter.setSizes([1200, 300])
+        splitter.setCollapsible(0, False)
+        holder = QWidget()
+        self._stack = QStackedLayout(holder)
+        self._stack.addWidget(splitter)
+        self._stack.addWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(holder)
+        self.setFocusProxy(self.diff)
+
+    def _fill_bar(self) -> None:
+        bar = self.diff.bar
+        bar.add_stretch()
+        bar.add(
+            "accept-all",
+            tr("Accept all of this file"),
+            lambda: self._decide_file(Decision.ACCEPTED),
+            keys="Shift+A",
+        )
+        bar.add(
+            "reject-all",
+            tr("Reject all of this file"),
+            lambda: self._decide_file(Decision.REJECTED),
+            keys="Shift+R",
+        )
+        bar.add("edit", tr("Open in the editor"), self._open_editor, keys="E")
+        bar.add_command(self._studio, "migration.apply_accepted", text=True)
+
+    def _open_editor(self) -> None:
+        if self._file is not None:
+            line = self.diff.left_line() or 1
+            self._studio.reveal(Location.source(self._file, line))
+
+    def _relative(self, path: Path) -> str:
+        project = self._studio.project
+        return project.relative(path) if project else path.name
+
+
+def make_diff(studio: Studio, path: Path, file: str = "", finding: str = "") -> MigrationDiff:
+    """Make the view for the project at `path`; `file` is relative to it."""
+    root = path if path.is_dir() else path.parent
+    return MigrationDiff(studio, root, file or ("" if path.is_dir() else path.name), finding)
