@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from shiboken6 import isValid
 
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
+from studio.kernel.errors import StudioError, report_error
 from studio.ui.icons import has_icon, set_icon
 from studio.ui.text import native_keys, with_keys
 
@@ -100,6 +100,8 @@ class Actions(QObject):
         except StudioError as error:
             owner = registered.plugin if registered else ""
             self._window.notify(owner, "error", error.message, str(error.__cause__ or ""))
+        except Exception as error:  # noqa: BLE001 - reported, which names the plugin to blame
+            report_error(error, registered.title if registered else command)
 
     def _show_result(self, command: str) -> Any:  # noqa: ANN401 - a callback, or None
         registered = self._registered.get(command)

@@ -301,6 +301,10 @@ class MainWindow(QMainWindow):
         find.setAccessibleName(tr("Find a command"))
         find.clicked.connect(lambda _=False: self.palette_.open(">"))
         self.menuBar().setCornerWidget(find)
+        more = self.menuBar().findChild(QToolButton, "qt_menubar_ext_button")
+        if isinstance(more, QToolButton):
+            more.setToolTip(tr("More"))
+            more.setAccessibleName(tr("More"))
         settings = self.actions_.create("studio.settings", self)
         self.activity.add_bottom(settings)
 

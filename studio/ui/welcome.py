@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -72,7 +72,8 @@ class Welcome(QScrollArea):
         """Draw pictures anew in another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.widget() is not None:
-            self.renew()
+            # Later: Qt is just going through all widgets, and renewing deletes some.
+            QTimer.singleShot(0, self, self.renew)
 
     # -- without a project ----------------------------------------------------------------------
     def _fill_start(self, column: QVBoxLayout) -> None:
