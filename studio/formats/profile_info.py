@@ -22,7 +22,7 @@ _FRAMEWORKS: Final = {"_ascend_pt": "PyTorch", "_ascend_ms": "MindSpore"}
 _RANK_IN_NAME: Final = re.compile(r"rank[-_ ]?(\d{1,6})(?!\d)", re.IGNORECASE)
 _RANK_OF_INFO: Final = re.compile(r"profiler_info_(\d+)\.json")
 _DISTRIBUTED: Final = re.compile(
-    rb'"distributedInfo"\s*:\s*\{(?:[^{}\[\]]|\[[^\]]*\])*?"rank"\s*:\s*"?(\d+)'
+    rb'"distributedInfo"\s*:\s*\{.{0,4000}?"rank"\s*:\s*"?(\d+)', re.DOTALL
 )
 _KINETO: Final = re.compile(rb'"(schemaVersion|deviceProperties|distributedInfo|baseTimeNano)')
 _HEAD = 1 << 16

@@ -67,7 +67,7 @@ def slice_at(trace: Trace, lane: int, depth: int, time: int, tolerance: int = 0)
         start, end = int(trace.start[index]), int(trace.start[index] + trace.duration[index])
         if start <= time < end or start == time:
             return index
-        gap = start - time if start > time else time - end
+        gap = start - time if start > time else time - end + 1
         if gap < distance:
             best, distance = index, gap
     return best

@@ -1,0 +1,155 @@
+"""Statistics and interval sets against a count of every nanosecond."""
+
+import random
+
+import numpy as np
+import pytest
+
+from studio.trace.intervals import (
+    clip,
+    covered_parts,
+    difference,
+    intersection,
+    length,
+    union,
+)
+from studio.trace.statistics import busy, coverage, covered, statistics
+
+
+def random_set(rnd, count, top=200):
+    start = np.array([rnd.randrange(top) for _ in range(count)], np.int64)
+    return start, start + np.array([rnd.randrange(15) for _ in range(count)], np.int64)
+
+
+def moments(intervals):
+    return {
+        time for start, end in zip(*map(list, intervals), strict=True) for time in range(start, end)
+    }
+
+
+def test_interval_sets_are_sets_of_moments():
+    rnd = random.Random(1)
+    for _ in range(150):
+        a, b = random_set(rnd, rnd.randrange(20)), random_set(rnd, rnd.randrange(20))
+        joined = union(*a)
+        assert moments(joined) == moments(a)
+        assert (joined[0][1:] > joined[1][:-1]).all()
+        assert length(a) == len(moments(a))
+        assert moments(intersection(a, b)) == moments(a) & moments(b)
+        assert moments(difference(a, b)) == moments(a) - moments(b)
+        assert moments(clip(a, 50, 100)) == moments(a) & set(range(50, 100))
+        kept = union(*b)
+        kept = kept[0][kept[0] < kept[1]], kept[1][kept[0] < kept[1]]
+        parts = covered_parts(*a, kept)
+        assert parts.tolist() == [
+            len(moments(kept) & set(range(start, end))) for start, end in zip(*a, strict=True)
+        ]
+
+
+def plain_statistics(trace, t0, t1, lanes):
+    found = {}
+    for index in range(len(trace)):
+        start, end = int(trace.start[index]), int(trace.end[index])
+        touches = start < t1 and (end > t0 or start == end >= t0)
+        if trace.lane[index] not in lanes or not touches:
+            continue
+        inside = set(range(max(start, t0), min(end, t1)))
+        deeper = (trace.lane == trace.lane[index]) & (trace.depth > trace.depth[index])
+        below = moments((trace.start[deeper], trace.end[deeper]))
+        row = found.setdefault(trace.names[trace.name[index]], [[], 0, set()])
+        row[0].append(len(inside))
+        row[1] += len(inside - below)
+        row[2] |= inside
+    return {
+        name: (len(durations), sum(durations), own, len(time), min(durations), max(durations))
+        for name, (durations, own, time) in found.items()
+    }
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed):
+    rnd = random.Random(seed)
+    trace = make(
+        *(
+            event(
+                "X",
+                rnd.choice("abcde"),
+                rnd.randrange(300) / 1000,
+                dur=rnd.randrange(40) / 1000,
+                tid=rnd.randrange(3),
+            )
+            for _ in range(120)
+        )
+    )
+    for t0, t1, lanes in (
+        (trace.start_ns, trace.end_ns + 1, {0, 1, 2}),
+        (100, 200, {0, 1, 2}),
+        (150, 151, {0, 1, 2}),
+        (37, 290, {1}),
+    ):
+        table = statistics(trace, t0, t1, lanes)
+        rows = {
+            line["name"]: tuple(
+                int(line[key])
+                for key in ("count", "total_ns", "self_ns", "covered_ns", "min_ns", "max_ns")
+            )
+            for line in table.to_dict("records")
+        }
+        assert rows == plain_statistics(trace, t0, t1, lanes)
+        assert table["total_ns"].is_monotonic_decreasing
+        everything = set()
+        for index in range(len(trace)):
+            if trace.lane[index] in lanes:
+                everything |= set(
+                    range(max(int(trace.start[index]), t0), min(int(trace.end[index]), t1))
+                )
+        assert covered(trace, t0, t1, lanes) == len(everything)
+        assert moments(busy(trace, t0, t1, lanes)) == everything
+
+
+def test_the_table_names_its_columns(make, event):
+    table = statistics(make(event("X", dur=2), event("B", "open", 1, tid=2)))
+    assert table.columns.tolist() == [
+        "name",
+        "count",
+        "total_ns",
+        "self_ns",
+        "covered_ns",
+        "min_ns",
+        "avg_ns",
+        "max_ns",
+        "unfinished",
+        "name_id",
+    ]
+    row = table.set_index("name").loc["open"]
+    assert (row["count"], row["unfinished"], row["total_ns"]) == (0, 1, 0)
+    assert table["avg_ns"].isna().tolist() == [False, True]
+
+
+def test_an_empty_trace_has_empty_statistics(make):
+    trace = make()
+    assert len(statistics(trace)) == 0
+    assert covered(trace) == 0
+    assert len(coverage(trace)) == 0
+
+
+def test_wide_windows_with_many_names_do_not_overflow(make, event):
+    epoch = 1_700_000_000_000_000
+    trace = make(
+        *(event("X", f"n{number}", epoch * (number % 2) + number, dur=1) for number in range(40))
+    )
+    table = statistics(trace, trace.start_ns, trace.end_ns + 1)
+    assert table["covered_ns"].tolist() == [1000] * 40
+
+
+def test_how_busy_lanes_are(make, event):
+    trace = make(
+        event("X", dur=6),
+        event("X", "b", 1, dur=2),
+        event("X", ts=8, dur=2),
+        event("X", ts=4, dur=1, tid=2),
+    )
+    table = coverage(trace)
+    assert table["covered_ns"].tolist() == [8000, 1000]
+    assert table["share"].tolist() == [0.8, 0.1]
+    assert table["slices"].tolist() == [3, 1]
