@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
+from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from plugins.migration.core import registry, strings
 from plugins.migration.core.edits import changed, plain_change
-from plugins.migration.core.model import Analysis, FileStatus, Hit, ScanContext
+from plugins.migration.core.model import Analysis, FileStatus, Hit, ScanContext, Status
 from plugins.migration.core.parsing import Fault, parse, parses
 from plugins.migration.core.rules import awareness, insertion, libraries
 from plugins.migration.core.scopes import Binding, Scope, Statement, bind_parameters, head
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _WORDS = (
-    r"[cC][uU][dD][aA]|[nN][cC][cC][lL]|CUBLAS|NVIDIA|[cC]udnn|\bto(?:_empty)?\s*\(|device"
+    r"[cC][uU][dD][aA]|[nN][cC][cC][lL]|CUBLAS|NVIDIA|nvidia-smi|[cC]udnn|\bto(?:_empty)?\s*\(|device"
     r"|map_location|[pP]rofiler"
 )
 
@@ -158,7 +159,14 @@ def _finished(file: PythonFile) -> list[Hit]:
         return hits
     if parses(changed(file.text, changes)):
         return hits
-    return [_for_review(hit) for hit in hits]
+    safer = [hit if _is_sound(file.text, hit) else _without_changes(hit) for hit in hits]
+    if parses(changed(file.text, [change for hit in safer for change in hit.changes])):
+        return safer
+    return [_without_changes(hit) for hit in hits]
+
+
+def _is_sound(text: str, hit: Hit) -> bool:
+    return all(plain_change(text, c) for c in hit.changes) or parses(changed(text, hit.changes))
 
 
 def _without_overlaps(hits: list[Hit]) -> list[Hit]:
@@ -174,10 +182,10 @@ def _without_overlaps(hits: list[Hit]) -> list[Hit]:
     return kept
 
 
-def _for_review(hit: Hit) -> Hit:
-    if hit.status != "auto":
-        return hit
-    return Hit(hit.rule, hit.start, hit.end, (), "review", hit.note, hit.source, hit.values)
+def _without_changes(hit: Hit) -> Hit:
+    """A hit that is left to the user, because its change would break the syntax here."""
+    status: Status = "review" if hit.changes else hit.status
+    return replace(hit, changes=(), status=status)
 
 
 def _status(hits: list[Hit]) -> FileStatus:

@@ -32,6 +32,7 @@ _DEVICE_CALLS = re.compile(
     r"|(?:distributed\.tensor\.)?DeviceMesh|random\.fork_rng|accelerator\.\w+)"
 )
 _GETTERS = frozenset(["get", "pop", "setdefault", "getattr", "getenv"])
+_ASKING = frozenset(["getattr", "hasattr", "setattr", "delattr"])
 _DECLARING = frozenset(["field", "Field", "Option", "Argument", "option", "attrib", "ib"])
 _THROUGH = (ast.BoolOp, ast.NamedExpr, ast.Starred, ast.Await, ast.List, ast.Tuple, ast.Set)
 _OTHER_DEVICES = frozenset(["cpu", "npu", "mps", "xpu", "hpu", "meta"])
@@ -91,7 +92,8 @@ def _role_in(
     elif isinstance(parent, ast.Return):
         function = scope.enclosing("function")
         return _named(names, getattr(function.node, "name", "") if function else "")
-    return _named(names, *map(last_name, targets))
+    words = [last_name(target) for target in targets]
+    return "text" if "__all__" in words or "__slots__" in words else _named(names, *words)
 
 
 def _named(names: re.Pattern[str], *words: str) -> Role:
@@ -159,9 +161,14 @@ def _role_of_argument(
     if _is_text_call(file, call, scope):
         return "text"
     last = method or last_name(call.func)
-    if last in _GETTERS or name in ("os.getenv", "builtins.getattr"):
+    if last in _ASKING and index == 1:
+        return "text"
+    if last == "parametrize" and index == 1:
+        first = call.args[0]
+        return _named(names, str(first.value) if isinstance(first, ast.Constant) else "")
+    if last in _GETTERS:
         key = call.args[-2] if index and len(call.args) > 1 else None
-        if index == 0 or (index == 1 and name == "builtins.getattr" and len(call.args) == 2):
+        if index == 0:
             return "key"
         return _named(names, str(key.value) if isinstance(key, ast.Constant) else "")
     if method in ("startswith", "endswith", "split", "replace", "find", "count", "removeprefix"):

@@ -107,29 +107,19 @@ class PythonFile:
         name = self.qualified(node, scope)
         if name.startswith("torch."):
             return "torch" if _TENSOR_OR_MODULE.fullmatch(name) else "foreign"
+        instance = self.kinds.local_instance(node, scope)
+        if instance is not None:
+            return self._instance(instance, attribute)
         kind = self.kinds.of(node, scope)
         if kind in ("tensor", "module"):
             return "torch"
-        instance = self.kinds.local_instance(node, scope)
-        if instance is not None:
-            return self._instance(instance, node, attribute)
         return "foreign" if name or kind in _DATA else "unknown"
 
-    def _instance(self, instance: ast.ClassDef, node: ast.expr, attribute: str) -> Receiver:
-        bases = self.names.bases(instance)
-        of_torch = any(base.startswith("torch.") for base in bases)
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id == "super"
-        ):
-            others = self.names.lineage(instance)[1:]
-            if any(self.names.defines(other, attribute) for other in others):
-                return "own"
-            return "torch" if of_torch else "unknown"
+    def _instance(self, instance: ast.ClassDef, attribute: str) -> Receiver:
         if self.names.defines(instance, attribute):
             return "own"
-        if of_torch:
+        bases = self.names.bases(instance)
+        if any(base.startswith("torch.") for base in bases):
             return "torch"
         return "unknown" if bases else "foreign"
 

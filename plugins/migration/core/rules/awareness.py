@@ -89,10 +89,21 @@ def _branches(file: PythonFile, node: ast.AST) -> Iterator[Span]:
         elif _chain_asks(node):
             yield file.span(node.test)
             yield _extent(file, node.body)
+    elif isinstance(node, ast.Dict):
+        yield from _entries_for_gpus(file, node)
     for body in _bodies(node):
         for index, statement in enumerate(body[:-1]):
             if _leaves_with_npu(statement):
                 yield _extent(file, body[index + 1 :])
+
+
+def _entries_for_gpus(file: PythonFile, node: ast.Dict) -> Iterator[Span]:
+    """The entries for GPUs of a table that has one for NPUs."""
+    keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+    if "npu" in keys:
+        for key, value in zip(keys, node.values, strict=True):
+            if key == "cuda":
+                yield file.span(value)
 
 
 def _asks_for_npu(test: ast.expr) -> int:

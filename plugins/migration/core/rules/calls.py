@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from plugins.migration.core.model import Rule
-from plugins.migration.core.names import got_attribute
+from plugins.migration.core.model import Rule, Status
+from plugins.migration.core.names import got_attribute, last_name
+from plugins.migration.core.rules.names import NAME
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def _check(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
     called = file.is_called(node)
     method = node.attr == "cuda"
     if receiver == "own":
-        file.hit(OWN_MEMBER.id, node, "info", old=_shown(file, node))
+        if called or not method:
+            _report_own(file, node)
     elif receiver == "foreign" and called:
         if module := file.qualified(node.value, scope):
             file.hit(FOREIGN_MEMBER.id, node, "info", old=_shown(file, node), module=module)
@@ -104,6 +106,14 @@ def _check(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
         _rename(file, node, CUDA_METHOD_UNSURE, _NEW[node.attr])
     else:
         _rename(file, node, CUDA_METHOD if method else IS_CUDA, _NEW[node.attr])
+
+
+def _report_own(file: PythonFile, node: ast.Attribute) -> None:
+    """Report a member of the project's own; one that is inherited may be torch's after all."""
+    inherited = isinstance(node.value, ast.Call) and last_name(node.value.func) == "super"
+    note = "If it reaches torch's own method in the end, change it by hand." if inherited else ""
+    status: Status = "review" if inherited else "info"
+    file.hit(OWN_MEMBER.id, node, status, note=note, old=_shown(file, node))
 
 
 def _called_later(file: PythonFile, node: ast.Attribute, scope: Scope) -> bool:
@@ -131,11 +141,14 @@ def check_getattr(file: PythonFile, node: ast.Call, scope: Scope) -> None:
     span = file.string_span(node.args[1])
     if name not in _NEW or span is None:
         return
+    if name == "cuda" and file.qualified(node.args[0], scope) == "torch":
+        changes = [(*span, "npu")]
+        file.hit(NAME.id, node.args[1], "auto", changes, old="torch.cuda", new="torch.npu")
+        return
     receiver = file.receiver(node.args[0], name, scope)
     if receiver not in ("torch", "unknown"):
         return
-    sure = receiver == "torch" and bool(got_attribute(node) or name == "cuda")
-    rule = CUDA_METHOD if sure else CUDA_METHOD_UNSURE
+    rule = CUDA_METHOD if receiver == "torch" and got_attribute(node) else CUDA_METHOD_UNSURE
     new = _NEW[name]
     changes = [(*span, new)]
     file.hit(rule.id, node.args[1], rule.status, changes, old=f'"{name}"', new=f'"{new}"')

@@ -102,15 +102,18 @@ _NUMBERED = re.compile(r"cuda:.*")
 _DOTTED = re.compile(r"torch\.cuda(?:\.\w+)+")
 _TENSOR_TYPE = re.compile(r"torch\.cuda\.\w+(?:Tensor|Storage)")
 _SPEAKS_OF_DEVICE = re.compile(r"\bcuda:\d|\btorch\.cuda\b|\bCUDA (?:out of memory|error)")
+_COMMAND = re.compile(r"\bnvidia-smi\b|\bCUDA_VISIBLE_DEVICES=")
 _CUDA = re.compile(r"\bcuda\b")
 
 
 def check_string(file: PythonFile, node: ast.Constant, scope: Scope) -> None:
     """Judge a string that names a device, a tensor type or something in torch.cuda."""
     value = node.value
-    if not isinstance(value, str) or "uda" not in value.lower():
+    if not isinstance(value, str) or isinstance(file.parent(node), ast.Expr):
         return
-    if isinstance(file.parent(node), ast.JoinedStr):
+    if _COMMAND.search(value):
+        file.hit(DEVICE_TEXT.id, node, "review")
+    if isinstance(file.parent(node), ast.JoinedStr) or "uda" not in value.lower():
         return
     if _DEVICE.fullmatch(value):
         judge_device(file, node, scope, value, file.string_span(node))

@@ -89,7 +89,9 @@ def check_import_from(file: PythonFile, node: ast.ImportFrom, scope: Scope) -> N
     match = _FROM.match(file.text, file.span(node)[0])
     judged = [_judge_name(file, f"{module}.{alias.name}") for alias in node.names]
     if match is None or match[1] != module or None in judged:
-        file.hit(IMPORT_BY_HAND.id, node, "manual", old=module)
+        missing = [a.name for a, name in zip(node.names, judged, strict=True) if name is None]
+        entry = nearest(f"{module}.{missing[0]}") if missing else None
+        file.hit(IMPORT_BY_HAND.id, node, "manual", note=entry.note if entry else "", old=module)
         return
     new = module.replace("torch.cuda", "torch_npu.npu", 1)
     changes = [(match.start(1), match.end(1), new)]

@@ -102,7 +102,7 @@ def _check_process_group(file: PythonFile, value: ast.expr, scope: Scope) -> Non
         return
     start, end = file.span(value)
     torch = _name_of_torch(file)
-    quote = _quote(file)
+    quote = _quote(file, value)
     changes = [(start, start, f"{torch}.device({quote}npu{quote}, "), (end, end, ")")]
     file.hit(PROCESS_GROUP.id, value, "review", changes if torch else ())
 
@@ -112,15 +112,23 @@ def _judge(file: PythonFile, value: ast.expr, scope: Scope, *, sure: bool) -> No
     old = file.text[start:end]
     if isinstance(value, ast.Constant) and type(value.value) is int and old.isdigit():
         rule = LITERAL if sure else UNSURE
-        quote = _quote(file)
+        quote = _quote(file, value)
         new = f"{quote}npu:{value.value}{quote}"
         file.hit(rule.id, value, rule.status, [(start, end, new)], old=old)
+    elif _is_current_device(file, value, scope):
+        return  # every torch that torch_npu fits takes the number of the current card as it is
     elif not isinstance(value, ast.Constant | ast.Starred) and file.kinds.like_int(value, scope):
         shown = " ".join(old.split())
-        before, after = _around(old, _quote(file))
+        before, after = _around(old, _quote(file, value))
         file.hit(
             VARIABLE.id, value, "review", [(start, start, before), (end, end, after)], old=shown
         )
+
+
+def _is_current_device(file: PythonFile, value: ast.expr, scope: Scope) -> bool:
+    return isinstance(value, ast.Call) and file.qualified(value.func, scope).endswith(
+        (".cuda.current_device", ".npu.current_device")
+    )
 
 
 def _around(expression: str, quote: str) -> tuple[str, str]:
@@ -130,8 +138,13 @@ def _around(expression: str, quote: str) -> tuple[str, str]:
     return f"f{quote}npu:{{", f"}}{quote}"
 
 
-def _quote(file: PythonFile) -> str:
-    """The quotation mark this file prefers."""
+def _quote(file: PythonFile, node: ast.AST) -> str:
+    """The quotation mark this file prefers; inside an f-string the one that it does not use."""
+    around = file.parent(node)
+    while around is not None:
+        if isinstance(around, ast.JoinedStr):
+            return "'" if '"' in file.source(around)[:3] else '"'
+        around = file.parent(around)
     return "'" if file.text.count("'") > file.text.count('"') else '"'
 
 

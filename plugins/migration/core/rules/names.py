@@ -74,6 +74,8 @@ def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
     if isinstance(file.parent(node), ast.Attribute):
         return
     name = file.qualified(node, scope)
+    if name == "torch.cuda" and not isinstance(node.ctx, ast.Load):
+        return
     if name.startswith(_NAMESPACES) and not name.startswith("torch.cuda_"):
         judge(file, node, scope, name)
 
