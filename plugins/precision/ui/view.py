@@ -265,7 +265,7 @@ class CompareView(QWidget):
         for section in (MAX_ABS, MAX_REL):
             view.setItemDelegateForColumn(section, MaximumDelegate(self._row_of, view))
         bar = ToolBar(tr("Precision"), self)
-        bar.add("refresh", tr("Compare"), self.compare, keys="F5", text=True)
+        bar.add("refresh", tr("Compare again"), self.compare, keys="F5", text=True)
         bar.addWidget(self.base)
         bar.add("swap", tr("Swap base and candidate"), self.swap)
         bar.addWidget(self.candidate)

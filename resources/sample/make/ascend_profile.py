@@ -85,7 +85,7 @@ def one_step(rank, shapes, number):
             for _ in range(shapes.batch):
                 with rank.frame("data.py", "MarkovText.__getitem__"):
                     rank.spend(*LOADING[rank.rank])
-        rank.at("tokens = tokens.cuda(non_blocking=True)")
+        rank.at("tokens = tokens.")
         step.copy_batch()
     rank.at("loss, norm = train_step(")
     with rank.frame("train.py", "train_step"):
@@ -98,7 +98,7 @@ def one_step(rank, shapes, number):
     rank.at("dist.all_reduce(total)")
     step.reduce_bucket(4)
     yield step
-    rank.at("torch.cuda.synchronize()")
+    rank.at(".synchronize()")
     rank.stream_end[simulation.COMPUTE] = max(rank.stream_end.values())
     with rank.operator("torch_npu.npu.synchronize"):
         rank.wait_for(simulation.COMPUTE)
