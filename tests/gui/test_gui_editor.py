@@ -10,14 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.app import App
 from studio.model.findings import Finding, Severity
 from studio.model.locations import Location
 from studio.ui.idle import wait_idle
-from studio.ui.main import dress, make_window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from pytestqt.qtbot import QtBot
@@ -30,28 +28,13 @@ pytestmark = pytest.mark.gui
 
 
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path, cases: Path) -> Iterator[MainWindow]:
+def window(open_window: Callable[..., MainWindow], tmp_path: Path, cases: Path) -> MainWindow:
     """The window on a project that holds the files of the encodings case."""
     root = tmp_path / "project"
     shutil.copytree(cases / "A29-encodings-round-trip" / "input", root)
-    app = App.start(language="en")
-    dress(app)
-    window = make_window(app)
-    window.show()
-    app.open_project(root, live=False)
-    window.start()
-    yield window
-    window.shut()
-    window.close()
-    app.close()
-    wait_gone()
-
-
-def wait_gone() -> None:
-    """Let Qt delete what was closed."""
-    for _ in range(3):
-        QApplication.sendPostedEvents(None, 0)
-        QApplication.processEvents()
+    window = open_window()
+    window.app.open_project(root, live=False)
+    return window
 
 
 def opened(window: MainWindow, name: str) -> EditorView:

@@ -165,8 +165,8 @@ class MigrationDiff(QWidget):
         self._stack.setCurrentIndex(0)
         if before is not None and not self._wanted:
             self.diff.restore_state(before)
-        self._arrive()
         self._explain()
+        self._arrive()
 
     def _arrive(self) -> None:
         """Go to what was asked for: a finding, a saved place, or the first change."""

@@ -58,7 +58,9 @@ class MigrationPanel(QWidget):
         self.filter.setPlaceholderText(tr("Filter by file, rule, text"))
         self.filter.setAccessibleName(self.filter.placeholderText())
         self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("filter", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        leading = QLineEdit.ActionPosition.LeadingPosition
+        sign = self.filter.addAction(icon("filter", "muted"), leading)
+        sign.setToolTip(self.filter.placeholderText())
         self.kinds = QToolButton()
         set_icon(self.kinds, "eye")
         self.kinds.setToolTip(tr("Which findings are listed"))

@@ -119,7 +119,7 @@ class Review:
     # -- decisions ------------------------------------------------------------------------------
     def decision(self, finding: Finding) -> Decision:
         """What was decided about a finding."""
-        saved = self._decisions().get(finding.key)
+        saved = self._decisions().get(self._key(finding))
         return next((decision for decision, name in _SAVED.items() if name == saved), Decision.OPEN)
 
     def decide(self, findings: Iterable[Finding], decision: Decision) -> None:
@@ -130,9 +130,9 @@ class Review:
             if not can_decide(finding) or self.decision(finding) is decision:
                 continue
             if decision in _SAVED:
-                decisions[finding.key] = _SAVED[decision]
+                decisions[self._key(finding)] = _SAVED[decision]
             else:
-                decisions.pop(finding.key, None)
+                decisions.pop(self._key(finding), None)
             paths.add(finding.location.path)
         if paths:
             self.changed.emit(frozenset(paths))
@@ -279,6 +279,12 @@ class Review:
     # -- state ----------------------------------------------------------------------------------
     def _state(self) -> dict[str, Any]:
         return {} if self._project is None else self._project.state("migration")
+
+    def _key(self, finding: Finding) -> str:
+        """Say what a decision attaches to: the file, and what the finding is about."""
+        path = finding.location.path
+        place = self._project.relative(path) if self._project is not None else str(path)
+        return f"{place}:{finding.key}"
 
     def _decisions(self) -> dict[str, str]:
         decisions: dict[str, str] = self._state().setdefault("decisions", {})
