@@ -13,11 +13,12 @@ from studio.formats.profile_info import (
     profile_info,
     rank_of,
 )
-from studio.i18n import tr
+from studio.i18n import tr, trn
+from studio.kernel.text_table import width
 from studio.trace import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from studio.formats.chrome_trace import Progress
@@ -125,41 +126,54 @@ class TraceInfo:
 
     def to_text(self) -> str:
         """The description for people."""
-        trace = self.trace
-        span = (trace.view_end_ns - trace.view_start_ns) / 1e6
-        facts = [
+        parts = [_facts(self.trace), ["", tr("Lanes")]]
+        parts += [_process(lanes) for lanes in _by_process(self.trace)]
+        if self.trace.faults:
+            parts += [["", tr("Faults")], _aligned(map(_fault, self.trace.faults))]
+        return "\n".join(line for part in parts for line in part)
+
+
+def _facts(trace: Trace) -> list[str]:
+    span = (trace.view_end_ns - trace.view_start_ns) / 1e6
+    busy = sum(lane.count > 0 for lane in trace.lanes)
+    return _aligned(
+        [
             (tr("File"), str(trace.path)),
             (tr("Duration"), f"{span:,.3f} ms"),
             (tr("Start"), f"{trace.view_start_ns} ns"),
             (tr("Events"), f"{trace.events:,}"),
             (tr("Slices"), f"{len(trace):,}"),
-            (tr("Lanes with slices"), f"{sum(lane.count > 0 for lane in trace.lanes):,}"),
+            (tr("Lanes with slices"), f"{busy:,}"),
             (tr("Counter samples"), f"{trace.counter_events:,}"),
             (tr("Flow arrows"), f"{len(trace.flows):,}"),
             (tr("Instants"), f"{len(trace.instants):,}"),
         ]
-        lines = _aligned(facts)
-        lines += ["", tr("Lanes")]
-        for lanes in _by_process(trace):
-            first = lanes[0]
-            label = f" · {first.labels}" if first.labels else ""
-            lines.append(f"  {first.process_title}{label} (pid {first.process})")
-            lines += _aligned(
-                [
-                    (
-                        f"    {lane.title}",
-                        tr("{n} slices, {rows} rows", n=f"{lane.count:,}", rows=lane.rows),
-                    )
-                    for lane in lanes
-                    if lane.kind == "slices"
-                ]
-            )
-            curves = sum(lane.kind == "counter" for lane in lanes)
-            if curves:
-                lines.append("    " + tr("{n} counter curves", n=curves))
-        if trace.faults:
-            lines += ["", tr("Faults"), *_aligned([_fault_line(f) for f in trace.faults])]
-        return "\n".join(lines)
+    )
+
+
+def _process(lanes: Sequence[Lane]) -> list[str]:
+    first = lanes[0]
+    label = f" · {first.labels}" if first.labels else ""
+    curves = sum(lane.kind == "counter" for lane in lanes)
+    counted = [("    " + trn("{n} counter curve", "{n} counter curves", curves), "")]
+    return [
+        f"  {first.process_title}{label} (pid {first.process})",
+        *_aligned((f"    {lane.title}", _lane(lane)) for lane in lanes if lane.kind == "slices"),
+        *_aligned(counted if curves else []),
+    ]
+
+
+def _lane(lane: Lane) -> str:
+    slices = trn("{count} slice", "{count} slices", lane.count, count=f"{lane.count:,}")
+    rows = trn("{count} row", "{count} rows", lane.rows, count=lane.rows)
+    return f"{slices}, {rows}"
+
+
+def _fault(fault: Fault) -> tuple[str, str]:
+    count = f"{fault.count:,}"
+    if fault.first is not None:
+        count += tr(", first at byte {offset}", offset=f"{fault.first:,}")
+    return f"  {tr(fault.kind)}", count
 
 
 def _by_process(trace: Trace) -> list[Sequence[Lane]]:
@@ -169,11 +183,7 @@ def _by_process(trace: Trace) -> list[Sequence[Lane]]:
     return list(groups.values())
 
 
-def _fault_line(fault: Fault) -> tuple[str, str]:
-    where = "" if fault.first is None else tr(", first at byte {offset}", offset=f"{fault.first:,}")
-    return f"  {fault.kind}", f"{fault.count:,}{where}"
-
-
-def _aligned(rows: Sequence[tuple[str, str]]) -> list[str]:
-    width = max((len(title) for title, _ in rows), default=0)
-    return [f"{title.ljust(width)}  {value}" for title, value in rows]
+def _aligned(rows: Iterable[tuple[str, str]]) -> list[str]:
+    rows = list(rows)
+    widest = max((width(title) for title, _ in rows), default=0)
+    return [f"{title}{' ' * (widest - width(title))}  {value}".rstrip() for title, value in rows]

@@ -72,7 +72,8 @@ def read_trace(
         ) from None
     except OSError as error:
         raise StudioError(
-            tr("Cannot read {path}: {why}", path=path, why=error.strerror or str(error)), path=path
+            tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
+            path=path,
         ) from error
     columns = builder.columns
     columns.metadata = outer_fields(reader.head, reader.tail)

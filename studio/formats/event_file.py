@@ -60,7 +60,9 @@ class EventFile:
             status = self._path.stat()
         except OSError as error:
             raise StudioError(
-                tr("Cannot read {path}: {why}", path=self._path, why=error.strerror or str(error)),
+                tr(
+                    "Cannot read {file}: {reason}.", file=self._path, reason=error.strerror or error
+                ),
                 path=self._path,
             ) from error
         if (status.st_size, status.st_mtime_ns) != self._stamp:

@@ -3,13 +3,59 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 KEPT_PLACES = 100
 """How many places of one kind of fault are kept; all are counted."""
+
+FAULT_KINDS: Final = (
+    # the file as a whole
+    "empty file",
+    "no events",
+    "file ended early",
+    "cut archive",
+    "damaged archive",
+    "list not opened",
+    "second list of events",
+    "text after the list",
+    # how events are written
+    "incomplete event",
+    "unreadable event",
+    "repaired event",
+    "control character",
+    "bad UTF-8",
+    "lone surrogate",
+    "bare NaN",
+    "missing comma",
+    "trailing comma",
+    "text between events",
+    # what events say
+    "unknown phase",
+    "event without time",
+    "time is not a number",
+    "time out of range",
+    "missing duration",
+    "negative duration",
+    "duration is not a number",
+    "duration out of range",
+    "counter without number",
+    "begin without end",
+    "end without begin",
+    "flow start without end",
+    "flow end without start",
+    "far from the rest",
+    # tables
+    "unreadable row",
+    "row of another width",
+    "row without time",
+    "size is not a number",
+    "time rounded by a spreadsheet",
+    "counted from the first event",
+)
+"""Every kind of fault; each is a message id of the catalogue of translations."""
 
 
 @dataclass(frozen=True, slots=True)

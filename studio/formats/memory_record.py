@@ -62,7 +62,8 @@ def read_memory_record(path: Path, *, job: Progress | None = None) -> MemoryReco
         return _read(path, dialect, columns, job)
     except OSError as error:
         raise StudioError(
-            tr("Cannot read {path}: {why}", path=path, why=error.strerror or str(error)), path=path
+            tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
+            path=path,
         ) from error
 
 
