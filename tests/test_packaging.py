@@ -90,6 +90,12 @@ def test_the_pins_hold_all_that_the_packages_need() -> None:
                     assert canonicalize_name(needed.name) in reach[name], f"{package}: {text}"
 
 
+def test_the_notices_name_every_package_that_is_distributed() -> None:
+    notices = canonicalize_name((ROOT / "THIRD-PARTY-NOTICES.md").read_text())
+    for package in pins("base") | pins("gui"):
+        assert package in notices
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from the checkout."""
