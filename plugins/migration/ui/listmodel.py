@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from plugins.migration.ui.looks import decision_title, joined, status_of, status_title
 from plugins.migration.ui.review import can_decide
-from studio.i18n import tr
+from studio.i18n import tr, trn
 from studio.ui.diff import Decision
 
 if TYPE_CHECKING:
@@ -146,7 +146,8 @@ class FindingsModel(QAbstractItemModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return str(row.path)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return tr("{file}: {n} findings", file=row.path.name, n=len(row.findings))
+                count = trn("{n} finding", "{n} findings", len(row.findings))
+                return f"{row.path.name}, {count}"
             case _ if role == PATH_ROLE:
                 return row.path
             case _ if role == DECISION_ROLE:

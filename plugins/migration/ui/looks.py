@@ -68,7 +68,7 @@ def effort_title(effort: str) -> str:
 def decision_title(decision: Decision) -> str:
     """A decision as the user reads it."""
     return {
-        Decision.OPEN: tr("Open"),
+        Decision.OPEN: tr("Undecided"),
         Decision.ACCEPTED: tr("Accepted"),
         Decision.REJECTED: tr("Rejected"),
         Decision.MIXED: tr("Partly accepted"),
