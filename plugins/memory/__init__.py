@@ -1,0 +1,1 @@
+"""Device memory over time, and its peaks."""

@@ -1,0 +1,183 @@
+"""Memory records as curves and peaks; what is not recorded is never taken for zero."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from studio.formats.csv_dialect import sniff
+from studio.formats.memory_record import ALIASES, read_kineto_memory, read_memory_record
+from studio.formats.profile_info import OUTPUT, framework_of, rank_of
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from studio.formats.chrome_trace import Progress
+    from studio.formats.faults import Fault
+    from studio.model.items import FactValue
+
+KINDS = ("allocated", "reserved", "active")
+"""What is recorded of each component."""
+
+_COMPONENTS = ("PTA+GE", "PTA", "GE", "APP", "WORKSPACE", "PyTorch")
+_FILES = ("memory_record.csv", "memory_record*.csv")
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One kind of memory of one component on one device; NaN bytes where none are recorded."""
+
+    component: str
+    device: str
+    kind: str
+    times: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    @property
+    def key(self) -> str:
+        """What tells this curve from all others."""
+        return f"{self.device}|{self.component}|{self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The largest value of one curve: bytes, and the time of its first appearance."""
+
+    component: str
+    device: str
+    kind: str
+    peak_bytes: int
+    at_ns: int
+    first_ns: int
+    last_ns: int
+    records: int
+    not_recorded: int
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The curves of one file, and what was wrong in it."""
+
+    path: Path
+    curves: tuple[Curve, ...]
+    peaks: tuple[Peak, ...]
+    faults: tuple[Fault, ...]
+    records: int
+
+
+@dataclass(frozen=True)
+class PeakList:
+    """What `studio memory peaks` prints."""
+
+    peaks: tuple[Peak, ...]
+
+    def to_json(self) -> object:
+        """The peaks as plain values: bytes and nanoseconds as whole numbers."""
+        return [asdict(peak) for peak in self.peaks]
+
+    def __iter__(self) -> Iterator[Peak]:
+        return iter(self.peaks)
+
+
+# -- what a project scan asks ---------------------------------------------------------------------
+def is_memory_record(path: Path) -> bool:
+    """Whether a table has the columns of a memory record."""
+    try:
+        columns = sniff(path).columns(ALIASES)
+    except OSError:
+        return False
+    return {"time", "component"} <= columns.keys() and bool(columns.keys() & set(KINDS))
+
+
+def memory_facts(path: Path) -> Mapping[str, FactValue]:
+    """What is known of a memory record without reading it."""
+    facts: dict[str, FactValue] = {"bytes": path.stat().st_size}
+    if (rank := rank_of(path)) is not None:
+        facts["rank"] = rank
+    if (framework := framework_of(path)) is not None:
+        facts["framework"] = framework
+    return facts
+
+
+# -- reading --------------------------------------------------------------------------------------
+def find_record(path: Path) -> Path | None:
+    """Return the memory record that a path means: itself, or the one in a profile folder."""
+    if not path.is_dir():
+        return path
+    folders = (path, *(path / name for name in OUTPUT), *path.glob(f"PROF_*/{OUTPUT[1]}"))
+    for folder in folders:
+        for pattern in _FILES:
+            if found := sorted(folder.glob(pattern)):
+                return found[-1]
+    return None
+
+
+def load(path: Path, job: Progress | None = None) -> Memory:
+    """Read a memory record, or the memory events of a PyTorch trace."""
+    found = find_record(path)
+    if found is None:
+        raise StudioError(tr("{path} holds no memory_record.csv.", path=path), path=path)
+    is_trace = ".json" in found.suffixes
+    record = (read_kineto_memory if is_trace else read_memory_record)(found, job=job)
+    curves = tuple(curves_of(record.frame))
+    return Memory(
+        found, curves, tuple(peak_of(curve) for curve in curves), record.faults, len(record.frame)
+    )
+
+
+def curves_of(frame: pd.DataFrame) -> Iterator[Curve]:
+    """Split a table into curves by device, component and kind; times in order.
+
+    A kind that a component never records has no curve.
+    """
+    if frame.empty:
+        return
+    pairs = frame[["device", "component"]].drop_duplicates().itertuples(index=False, name=None)
+    for device, component in sorted(((str(d), str(c)) for d, c in pairs), key=_order):
+        part = frame[(frame["device"] == device) & (frame["component"] == component)]
+        times = part["time_ns"].to_numpy(np.int64)
+        order = np.argsort(times, kind="stable")
+        for kind in KINDS:
+            column = part[f"{kind}_bytes"]
+            if column.notna().any():
+                values = column.to_numpy(np.float64, na_value=np.nan)
+                yield Curve(component, device, kind, times[order], values[order])
+
+
+def peak_of(curve: Curve) -> Peak:
+    """Return the peak of a curve that has at least one value."""
+    index = int(np.nanargmax(curve.values))
+    known = np.flatnonzero(~np.isnan(curve.values))
+    return Peak(
+        component=curve.component,
+        device=curve.device,
+        kind=curve.kind,
+        peak_bytes=int(curve.values[index]),
+        at_ns=int(curve.times[index]),
+        first_ns=int(curve.times[known[0]]),
+        last_ns=int(curve.times[known[-1]]),
+        records=int(known.size),
+        not_recorded=int(curve.values.size - known.size),
+    )
+
+
+# -- commands -------------------------------------------------------------------------------------
+def peaks(file: Path, job: Progress | None = None) -> PeakList:
+    """List the peaks of a memory record or of the one in a profile folder."""
+    if not file.exists():
+        raise StudioError(tr("{path} does not exist.", path=file), path=file)
+    return PeakList(load(file, job=job).peaks)
+
+
+def _order(key: tuple[str, str]) -> tuple[str, int, str]:
+    device, component = key
+    known = _COMPONENTS.index(component) if component in _COMPONENTS else len(_COMPONENTS)
+    return device, known, component

@@ -1,0 +1,1 @@
+"""Traces of Ascend and GPU runs as an exact, lossless timeline."""

@@ -1,0 +1,157 @@
+"""The window part of the timeline: what the manifest names as `ui:…`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugins.timeline.ui.details import DetailsPanel
+from plugins.timeline.ui.example import show_range, show_slice
+from plugins.timeline.ui.view import TimelineView
+from studio.formats.profile_info import find_trace
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.ui.view import EmptyState
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QWidget
+
+    from studio.api import Studio
+    from studio.model.locations import Location
+
+VIEW = "timeline.view"
+
+
+def make_view(studio: Studio, path: Path) -> QWidget:
+    """Open a trace file, or the trace of a profile folder."""
+    try:
+        return TimelineView(studio, find_trace(path))
+    except StudioError as error:
+        hint = tr(
+            "To record a trace, wrap the training loop in torch_npu.profiler.profile(...) with "
+            "on_trace_ready=torch_npu.profiler.tensorboard_trace_handler(folder)."
+        )
+        title = tr("No trace in {name}", name=path.name)
+        return EmptyState("timeline", title, f"{error.message}\n\n{hint}")
+
+
+def make_details(studio: Studio) -> DetailsPanel:
+    """Make the details panel."""
+    return DetailsPanel()
+
+
+def reveal(studio: Studio, location: Location) -> bool:
+    """Show a slice or a stretch of time of a trace."""
+    view = studio.open(location.path, opener=VIEW)
+    return isinstance(view, TimelineView) and view.reveal(location)
+
+
+def _run(studio: Studio, action: str) -> None:
+    view = studio.window.active_view() if studio.window is not None else None
+    if isinstance(view, TimelineView):
+        view.run(action)
+
+
+def fit(studio: Studio) -> None:
+    """Zoom to the selection."""
+    _run(studio, "fit")
+
+
+def fit_all(studio: Studio) -> None:
+    """Show the whole trace."""
+    _run(studio, "fit_all")
+
+
+def zoom_in(studio: Studio) -> None:
+    """Zoom in."""
+    _run(studio, "zoom_in")
+
+
+def zoom_out(studio: Studio) -> None:
+    """Zoom out."""
+    _run(studio, "zoom_out")
+
+
+def earlier(studio: Studio) -> None:
+    """Move to earlier times."""
+    _run(studio, "earlier")
+
+
+def later(studio: Studio) -> None:
+    """Move to later times."""
+    _run(studio, "later")
+
+
+def next_slice(studio: Studio) -> None:
+    """Select the next slice of the row."""
+    _run(studio, "next_slice")
+
+
+def previous_slice(studio: Studio) -> None:
+    """Select the slice before in the row."""
+    _run(studio, "previous_slice")
+
+
+def outer_slice(studio: Studio) -> None:
+    """Select the slice around the selected one."""
+    _run(studio, "outer_slice")
+
+
+def inner_slice(studio: Studio) -> None:
+    """Select the first slice inside the selected one."""
+    _run(studio, "inner_slice")
+
+
+def flow_forward(studio: Studio) -> None:
+    """Follow the flow that leaves the selected slice."""
+    _run(studio, "flow_forward")
+
+
+def flow_back(studio: Studio) -> None:
+    """Follow the flow that enters the selected slice."""
+    _run(studio, "flow_back")
+
+
+def mark(studio: Studio) -> None:
+    """Mark the selected time."""
+    _run(studio, "mark")
+
+
+def clear(studio: Studio) -> None:
+    """Step back."""
+    _run(studio, "clear")
+
+
+def find(studio: Studio) -> None:
+    """Search slices."""
+    _run(studio, "find")
+
+
+def flows(studio: Studio) -> None:
+    """Show or hide all flows in view."""
+    _run(studio, "flows")
+
+
+def select_mode(studio: Studio) -> None:
+    """Switch what a drag does."""
+    _run(studio, "select_mode")
+
+
+def source(studio: Studio) -> None:
+    """Open the source line of the selected slice."""
+    view = studio.window.active_view() if studio.window is not None else None
+    if isinstance(view, TimelineView):
+        view.go_to_source()
+
+
+def open_timeline(studio: Studio, path: Path) -> None:
+    """Open a trace, or the trace of a profile folder."""
+    studio.open(path, opener=VIEW)
+
+
+def demo(studio: Studio, search: str = "", select: bool = False) -> None:
+    """Bring a readable part of the trace into view, for the tour."""
+    view = studio.window.active_view() if studio.window is not None else None
+    if isinstance(view, TimelineView):
+        view.when_loaded(lambda: show_range(view) if select else show_slice(view, search))

@@ -1,0 +1,148 @@
+"""The area of the lanes: paints the frame and what lies over it; pointer and keys act on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from plugins.timeline.ui import overlay
+from plugins.timeline.ui.flows import draw_flows
+from plugins.timeline.ui.frame import Frame, make_frame
+from plugins.timeline.ui.hover import draw_card
+from plugins.timeline.ui.labels import Labels
+from plugins.timeline.ui.pointer import Pointer
+from studio.i18n import tr
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import (
+        QContextMenuEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QResizeEvent,
+        QWheelEvent,
+    )
+
+    from plugins.timeline.ui.state import TimelineState
+
+
+class Canvas(QWidget):
+    """Lanes of slices, counters and instants over time."""
+
+    menu_requested = Signal(QPoint)
+
+    def __init__(self, state: TimelineState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.state = state
+        self.pointer = Pointer(state)
+        self._labels = Labels()
+        self._frame: Frame | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(120, 60)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName(tr("Timeline"))
+        self.setAccessibleDescription(
+            tr("Arrow keys or W, A, S, D move and zoom; comma and full stop step through slices")
+        )
+        for signal in (
+            state.view_changed,
+            state.layout_changed,
+            state.scroll_changed,
+            state.palette_changed,
+        ):
+            signal.connect(self._renew)
+        for signal in (state.selection_changed, state.hover_changed):
+            signal.connect(self.update)
+        state.decoration_changed.connect(self._renew)
+        self.pointer.changed.connect(self._pointed)
+
+    # -- painting -----------------------------------------------------------------------------
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the visible lanes; the frame is kept while only the pointer moves."""
+        ratio = self.devicePixelRatioF()
+        if self._frame is None or self._frame.image.devicePixelRatio() != ratio:
+            self._frame = make_frame(self.state, ratio)
+        state, frame = self.state, self._frame
+        painter = QPainter(self)
+        painter.drawImage(0, 0, frame.image)
+        overlay.draw_open_ends(painter, state, frame.placed)
+        self._labels.draw(painter, state, frame.placed, ratio)
+        overlay.draw_heading_lines(painter, state)
+        overlay.draw_ranges(painter, state)
+        draw_flows(painter, state)
+        overlay.draw_selected(painter, state)
+        overlay.draw_cursor(painter, state)
+        self._draw_box(painter)
+        if self.pointer.place is not None and not self.pointer.dragging:
+            draw_card(painter, state, self.pointer.place)
+        if self.hasFocus():
+            painter.setPen(QPen(state.palette.colour("accent"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _draw_box(self, painter: QPainter) -> None:
+        box = self.pointer.box
+        if box is None:
+            return
+        colour = self.state.palette.colour
+        painter.fillRect(box, colour("accent", 0.16))
+        painter.setPen(QPen(colour("accent"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the time at both edges."""
+        self._frame = None
+        self.state.resize(event.size().width(), event.size().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Paint anew on another screen."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.DevicePixelRatioChange, QEvent.Type.FontChange):
+            self._frame, self._labels = None, Labels()
+
+    # -- pointer ------------------------------------------------------------------------------
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click or a drag."""
+        self.pointer.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag, or show what is under the pointer."""
+        self.pointer.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End a click or a drag."""
+        self.pointer.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Zoom to the slice."""
+        self.pointer.double_click(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll, pan (Shift) or zoom (Ctrl)."""
+        self.pointer.wheel(event)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        """Forget the pointer."""
+        self.pointer.leave()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done here."""
+        place = event.pos()
+        index = self.pointer.slice_at(place.x(), place.y())
+        if index >= 0:
+            self.state.select(index)
+        self.menu_requested.emit(event.globalPos())
+
+    def _pointed(self) -> None:
+        self.setCursor(self.pointer.shape())
+        self.update()
+
+    def _renew(self) -> None:
+        self._frame = None
+        self.pointer.refresh()
+        self.update()

@@ -1,0 +1,176 @@
+"""What kind of work a slice is, by the words that profilers write, and the colour slot it gets.
+
+Colours mean the same in every view: computing, communication, memory copies, host, free time. Names
+of one kind differ in lightness only. What no rule knows takes one of twelve colours by its name.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from studio.trace import Trace
+
+VARIANTS = 4
+"""Shades of one kind of work; the name chooses."""
+
+SCALE = 12
+"""Colours of the categorical scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of work: its id and the theme's colours, each with its share in the mixture.
+
+    A colour is named by its meaning ("computing"), its token ("surface") or its place on the
+    categorical scale ("9").
+    """
+
+    id: str
+    colours: tuple[tuple[str, float], ...]
+
+
+KINDS = (
+    Kind("computing", (("computing", 1.0),)),
+    Kind("communication", (("communication", 1.0),)),
+    Kind("memory", (("memory_copy", 1.0),)),
+    Kind("free", (("free", 0.55), ("surface", 0.45))),
+    Kind("wait", (("free", 0.8), ("surface", 0.2))),
+    Kind("host", (("host", 1.0),)),
+    Kind("runtime", (("5", 0.55), ("host", 0.45))),
+    Kind("python", (("host", 0.3), ("11", 0.5), ("surface", 0.2))),
+    Kind("module", (("9", 1.0),)),
+    Kind("step", (("10", 1.0),)),
+    *(Kind(f"other{number}", ((str(number), 1.0),)) for number in range(SCALE)),
+)
+"""Every kind; slot 0 is no slice, kind `k` has the slots from `1 + k * VARIANTS`."""
+
+COMPUTING = 0
+"""The number of the kind of work that devices compute."""
+
+_NUMBER = {kind.id: number for number, kind in enumerate(KINDS)}
+_FIRST_OTHER = _NUMBER["other0"]
+
+_PROCESSES = (
+    (r"^Ascend Hardware$|^NPU\b|^GPU\b|^stream ", "computing"),
+    (r"^(HCCL|Communication)$", "communication"),
+    (r"^CANN$|^Runtime", "runtime"),
+    (r"^Python GC$", "python"),
+    (r"^Python$|^MindSpore$|^python", "host"),
+    (r"^Scope Layer$", "module"),
+)
+_LANES = (
+    (r"^Computing$", "computing"),
+    (r"^Communication(\b|\()", "communication"),
+    (r"^Free$|^Bubble$", "free"),
+    (r"^Step Trace", "step"),
+)
+_CATEGORIES = (
+    (r"^cpu_op$|^operator$", "host"),
+    (r"^python_function$", "python"),
+    (r"^(enqueue|dequeue)$|_runtime$|_driver$", "runtime"),
+    (r"^kernel$", "computing"),
+    (r"memcpy|memset", "memory"),
+    (r"annotation$|^Trace$", "step"),
+)
+_NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    (r"^ProfilerStep#", "step", ("host", "python", "step")),
+    (r"^nn\.Module: ", "module", ("python", "host")),
+    (
+        r"^hcom_|^(nccl|Hccl|lccl)|All(Reduce|Gather)|ReduceScatter|AllToAll",
+        "communication",
+        ("computing",),
+    ),
+    (r"(?i:memcpy|memset)|^TensorMove$", "memory", ("computing",)),
+    (r"(?i:notify_?wait|event_?wait|^wait)", "wait", ("computing", "communication")),
+    (r"(?i:synchronize)", "wait", ("runtime",)),
+)
+
+
+def slots_by_kind(trace: Trace) -> NDArray[np.uint8]:
+    """Return the colour slot of every slice, by the kind of its work."""
+    of_lane = np.array(
+        [
+            _first(_match(_LANES, lane.title), _match(_PROCESSES, lane.process_title))
+            for lane in trace.lanes
+        ],
+        np.int16,
+    )
+    of_category = np.array([_match(_CATEGORIES, name) for name in trace.categories], np.int16)
+    kind = _take(of_lane, trace.lane)
+    named = _take(of_category, trace.category)
+    np.copyto(kind, named, where=named >= 0)
+    return _finish(trace, kind)
+
+
+def slots_by_name(trace: Trace) -> NDArray[np.uint8]:
+    """Return the colour slot of every slice, by its name alone."""
+    hashes = _hashes(trace.names)
+    kind = _FIRST_OTHER + hashes % SCALE
+    return (1 + kind * VARIANTS + (hashes // SCALE) % VARIANTS).astype(np.uint8)[trace.name]
+
+
+COLOURINGS: dict[str, Callable[[Trace], NDArray[np.uint8]]] = {
+    "kind": slots_by_kind,
+    "name": slots_by_name,
+}
+"""The ways to colour slices, as the setting names them."""
+
+
+def kind_of_slot(slot: int) -> int:
+    """Return the number of the kind a slot belongs to (-1 for no slice)."""
+    return (slot - 1) // VARIANTS if slot else -1
+
+
+def kinds_of(slots: NDArray[np.uint8]) -> NDArray[np.int16]:
+    """Return the number of the kind of each slot (-1 for no slice)."""
+    return np.asarray((slots.astype(np.int16) + VARIANTS - 1) // VARIANTS - 1, np.int16)
+
+
+def _finish(trace: Trace, kind: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Let names decide inside the kinds they may refine; hash the names of unknown kinds."""
+    hashes = _hashes(trace.names)
+    by_name = np.full((len(KINDS) + 1, max(len(trace.names), 1)), -1, np.int16)
+    any_rule = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in _NAMES)).search
+    likely = [number for number, name in enumerate(trace.names) if any_rule(name)]
+    for pattern, result, within in _NAMES:
+        found = re.compile(pattern).search
+        hits = [number for number in likely if found(trace.names[number])]
+        for inside in within:
+            cell = by_name[_NUMBER[inside], hits]
+            by_name[_NUMBER[inside], hits] = np.where(cell < 0, _NUMBER[result], cell)
+    by_name[-1, : hashes.size] = _FIRST_OTHER + hashes % SCALE
+    refined = by_name[kind, trace.name] if trace.name.size else kind
+    np.copyto(kind, refined, where=refined >= 0)
+    shade = (hashes // SCALE) % VARIANTS
+    return (1 + kind * VARIANTS + _take(shade.astype(np.int16), trace.name)).astype(np.uint8)
+
+
+def _match(rules: Sequence[tuple[str, str]], text: str) -> int:
+    return next((_NUMBER[kind] for pattern, kind in rules if re.search(pattern, text)), -1)
+
+
+def _first(preferred: int, otherwise: int) -> int:
+    return preferred if preferred >= 0 else otherwise
+
+
+def _take(values: NDArray[np.int16], index: NDArray[np.integer]) -> NDArray[np.int16]:
+    if not values.size:
+        return np.full(index.size, -1, np.int16)
+    taken = values[np.maximum(index, 0)]
+    return np.where(index >= 0, taken, np.int16(-1)).astype(np.int16)
+
+
+def _hashes(names: Sequence[str]) -> NDArray[np.int64]:
+    """Hash names the same in every run, numbers in them left out: `matmul_1` is like `matmul_2`."""
+    digits = str.maketrans("", "", "0123456789")
+    return np.array([zlib.crc32(name.translate(digits).encode()) for name in names], np.int64)

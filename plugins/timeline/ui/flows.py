@@ -1,0 +1,149 @@
+"""Arrows between slices: what a launch started, what a wait waited for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from plugins.timeline.ui.state import TimelineState
+
+MOST = 300
+"""All flows in view are drawn only when there are not more than these."""
+
+_CURVE = 46.0
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Slices before and after one slice along its flows."""
+
+    preceding: tuple[int, ...]
+    following: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Flows:
+    """Pairs of slices: `source[i]` leads to `target[i]`; times tell where on the slices."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    source_time: NDArray[np.int64]
+    target_time: NDArray[np.int64]
+    by_source: NDArray[np.int64]
+    by_target: NDArray[np.int64]
+    by_time: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        source: NDArray[np.int64],
+        target: NDArray[np.int64],
+        source_time: NDArray[np.int64],
+        target_time: NDArray[np.int64],
+    ) -> Flows:
+        """Index pairs for looking up; pairs without a slice at an end are left out."""
+        kept = (source >= 0) & (target >= 0)
+        source, target = source[kept].astype(np.int64), target[kept].astype(np.int64)
+        source_time, target_time = source_time[kept], target_time[kept]
+        return cls(
+            source,
+            target,
+            source_time,
+            target_time,
+            np.argsort(source, kind="stable"),
+            np.argsort(target, kind="stable"),
+            np.argsort(source_time, kind="stable"),
+        )
+
+    def of_slice(self, index: int) -> Links:
+        """Return the slices linked with one."""
+        after = self.target[_run(self.source, self.by_source, index)]
+        before = self.source[_run(self.target, self.by_target, index)]
+        return Links(
+            tuple(int(i) for i in np.unique(before)), tuple(int(i) for i in np.unique(after))
+        )
+
+    def at_slice(self, index: int) -> NDArray[np.int64]:
+        """Return the numbers of the flows that begin or end at a slice."""
+        return np.concatenate(
+            [_run(self.source, self.by_source, index), _run(self.target, self.by_target, index)]
+        )
+
+    def starting(self, start: int, end: int) -> NDArray[np.int64]:
+        """Return the numbers of the flows that begin within `[start, end)`."""
+        low, high = np.searchsorted(self.source_time, (start, end), sorter=self.by_time)
+        return self.by_time[low:high]
+
+
+def draw_flows(painter: QPainter, state: TimelineState) -> None:
+    """Draw the flows of the selected slice, and those in view when asked for and few."""
+    flows = state.scene.flows
+    own = flows.at_slice(state.selected) if state.selected >= 0 else flows.by_time[:0]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if state.all_flows:
+        inside = flows.starting(*state.shown())
+        if inside.size <= MOST:
+            for number in np.setdiff1d(inside, own).tolist():
+                _draw_one(painter, state, number, strong=False)
+    for number in own[:MOST].tolist():
+        _draw_one(painter, state, number, strong=True)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def _draw_one(painter: QPainter, state: TimelineState, number: int, *, strong: bool) -> None:
+    flows = state.scene.flows
+    begin = _end(state, int(flows.source[number]), int(flows.source_time[number]))
+    end = _end(state, int(flows.target[number]), int(flows.target_time[number]))
+    if begin is None or end is None:
+        return
+    if max(begin.x(), end.x()) < -50 or min(begin.x(), end.x()) > state.width + 50:
+        return
+    bend = min(max(abs(end.x() - begin.x()) * 0.5, 12.0), 160.0) if strong else _CURVE
+    path = QPainterPath(begin)
+    path.cubicTo(begin + QPointF(bend, 0), end - QPointF(bend, 0), end)
+    colour = state.palette.colour("accent" if strong else "muted", 1.0 if strong else 0.5)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if strong:
+        painter.setPen(QPen(state.palette.colour("bg", 0.8), 4))
+        painter.drawPath(path)
+    painter.setPen(QPen(colour, 1.6 if strong else 1.0))
+    painter.drawPath(path)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    size = 6.0 if strong else 4.0
+    painter.drawPolygon(
+        QPolygonF([end, end + QPointF(-size, -size * 0.6), end + QPointF(-size, size * 0.6)])
+    )
+    if strong:
+        painter.drawEllipse(begin, 2.5, 2.5)
+
+
+def _end(state: TimelineState, index: int, time: int) -> QPointF | None:
+    """Return where a flow touches a slice; at its process's heading when that is folded."""
+    scene = state.scene
+    row = scene.row_of(index)
+    start = int(scene.rows.start[index])
+    inside = min(max(time, start), start + int(scene.rows.duration[index]))
+    x = min(max(state.viewport.x(inside), -1e5), 1e5)
+    band = state.layout_.band_of_row(row)
+    if band is not None:
+        return QPointF(x, band.row_top(row) + band.row_height / 2 - state.scroll)
+    group = state.layout_.group_of_row(scene.groups, row)
+    heading = next((b for b in state.layout_.bands if b.group is group), None)
+    if heading is None:
+        return None
+    return QPointF(x, heading.top + heading.height / 2 - state.scroll)
+
+
+def _run(keys: NDArray[np.int64], order: NDArray[np.int64], value: int) -> NDArray[np.int64]:
+    """Return the numbers of the entries equal to `value`, given the order that sorts the keys."""
+    first = int(np.searchsorted(keys, value, "left", sorter=order))
+    last = int(np.searchsorted(keys, value, "right", sorter=order))
+    return order[first:last]

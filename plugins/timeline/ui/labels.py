@@ -1,0 +1,122 @@
+"""Names on slices: drawn once into small pictures, then copied, so that hundreds cost little."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
+
+from studio.ui.fonts import ui_font
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugins.timeline.ui.frame import Placed
+    from plugins.timeline.ui.state import TimelineState
+
+MOST = 700
+"""Labels drawn at most in one frame; the widest slices keep theirs."""
+
+_NARROWEST = 26.0
+_PADDING = 4
+_LONGEST = 120
+_CACHED = 4000
+_HEIGHT = 17
+_FRAME = re.compile(r"^(?:.*[/\\])?(?P<file>[^/\\]+)\((?P<line>\d+)\): (?P<function>.+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    picture: QPixmap
+    widths: Sequence[float]
+
+
+@dataclass
+class Labels:
+    """Draws the names of slices; holds the pictures of names drawn before."""
+
+    ratio: float = 1.0
+    font: QFont = field(default_factory=lambda: label_font())
+    _cache: dict[tuple[str, int], _Text] = field(default_factory=dict)
+    _advances: dict[str, float] = field(default_factory=dict)
+
+    def draw(
+        self, painter: QPainter, state: TimelineState, placed: Sequence[Placed], ratio: float
+    ) -> None:
+        """Draw the names of those slices that are wide enough."""
+        if ratio != self.ratio or len(self._cache) > _CACHED:
+            self.ratio = ratio
+            self._cache.clear()
+        chosen = [place for place in placed if place.width >= _NARROWEST]
+        if len(chosen) > MOST:
+            chosen = sorted(chosen, key=lambda place: -place.width)[:MOST]
+        trace, palette, slots = state.scene.trace, state.palette, state.scene.rows.slot
+        hits = state.hits
+        for place in chosen:
+            slot = int(slots[place.index])
+            ink = palette.inks[slot]
+            if (hits is not None and not hits.holds(place.index)) or (palette.is_muted(slot)):
+                ink = palette.theme.colour("muted")
+            self._draw_one(painter, place, trace.names[trace.name[place.index]], ink)
+
+    def _draw_one(self, painter: QPainter, place: Placed, name: str, ink: QColor) -> None:
+        text = self._text(name, ink)
+        room = int(place.width) - 2 * _PADDING
+        x, y = int(place.left) + _PADDING, place.top
+        ratio = self.ratio
+        if text.widths[-1] <= room:
+            painter.drawPixmap(x, y, text.picture)
+            return
+        more = self._text("...", ink)
+        fitting = bisect_right(text.widths, room - more.widths[-1])
+        if fitting < 1:
+            return
+        cut = text.widths[fitting - 1]
+        painter.drawPixmap(x, y, text.picture, 0, 0, round(cut * ratio), text.picture.height())
+        painter.drawPixmap(x + round(cut), y, more.picture)
+
+    def _text(self, name: str, ink: QColor) -> _Text:
+        key = (name, ink.rgb())
+        found = self._cache.get(key)
+        if found is None:
+            found = self._cache[key] = self._render(short_name(name)[:_LONGEST], ink)
+        return found
+
+    def _render(self, text: str, ink: QColor) -> _Text:
+        metrics = QFontMetricsF(self.font)
+        widths, total = [], 0.0
+        for character in text or " ":
+            advance = self._advances.get(character)
+            if advance is None:
+                advance = self._advances[character] = metrics.horizontalAdvance(character)
+            total += advance
+            widths.append(total)
+        picture = QPixmap(max(round((total + 2) * self.ratio), 1), round(_HEIGHT * self.ratio))
+        picture.setDevicePixelRatio(self.ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setFont(self.font)
+        painter.setPen(ink)
+        baseline = (_HEIGHT + metrics.ascent() - metrics.descent()) / 2
+        painter.drawText(QPointF(0, round(baseline)), text)
+        painter.end()
+        return _Text(picture, widths)
+
+
+def label_font() -> QFont:
+    """The font of names on slices and titles of lanes: eleven pixels high."""
+    font = ui_font()
+    font.setPixelSize(11)
+    return font
+
+
+def short_name(name: str) -> str:
+    """Shorten a Python frame to what tells most: `forward  model.py:91`."""
+    frame = _FRAME.match(name)
+    if frame is None:
+        return name
+    return f"{frame['function']}  {frame['file']}:{frame['line']}"

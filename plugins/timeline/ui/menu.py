@@ -1,0 +1,75 @@
+"""What a right click on the lanes offers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+
+from studio.i18n import tr
+from studio.ui.actions import fill_context_menu
+from studio.ui.text import native_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QMenu
+
+    from plugins.timeline.ui.view import TimelineView
+
+
+def fill_menu(view: TimelineView, menu: QMenu) -> None:
+    """Add what can be done with the selected slice, the range, and the view."""
+    state = view.state
+    if state is None:
+        return
+    index = state.selected
+    if index >= 0:
+        trace = state.scene.trace
+        name = trace.names[int(trace.name[index])]
+        start, duration = int(trace.start[index]), int(trace.duration[index])
+        _add(menu, tr("Zoom to the slice"), "F", lambda: view.zoom_to(index))
+        _add(menu, tr("Go to source line"), "F12", view.go_to_source)
+        _add(menu, tr("Search all slices of this name"), "", lambda: view.search_name(name))
+        _add(
+            menu,
+            tr("Select its time"),
+            "",
+            lambda: state.select_range((start, start + max(duration, 1))),
+        )
+        _add(menu, tr("Mark its time"), "M", lambda: view.run("mark"))
+        menu.addSeparator()
+        _add(menu, tr("Copy name"), "", lambda: _copy(name))
+        _add(menu, tr("Copy start (µs)"), "", lambda: _copy(_microseconds(start)))
+        _add(menu, tr("Copy duration (µs)"), "", lambda: _copy(_microseconds(duration)))
+        menu.addSeparator()
+    if state.range is not None:
+        chosen = state.range
+        _add(menu, tr("Zoom to the selected time"), "F", lambda: state.go(state.around(*chosen)))
+        _add(menu, tr("Clear the selected time"), "Esc", lambda: state.select_range(None))
+        menu.addSeparator()
+    if state.marks:
+        _add(menu, tr("Remove all marks"), "", lambda: _unmark(view))
+    _add(menu, tr("Show the whole trace"), "0", lambda: view.run("fit_all"))
+    fill_context_menu(view.studio, menu, "timeline", "trace", {"path": view.path})
+
+
+def _add(menu: QMenu, title: str, keys: str, run: Callable[[], object]) -> None:
+    text = f"{title}\t{native_keys(keys)}" if keys else title
+    menu.addAction(text, lambda: run())
+
+
+def _unmark(view: TimelineView) -> None:
+    if view.state is not None:
+        view.state.marks = ()
+        view.state.decoration_changed.emit()
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def _microseconds(nanoseconds: int) -> str:
+    sign = "-" if nanoseconds < 0 else ""
+    whole, rest = divmod(abs(nanoseconds), 1000)
+    return f"{sign}{whole}.{rest:03d}"

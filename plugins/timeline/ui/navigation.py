@@ -1,0 +1,109 @@
+"""Moving through a timeline: to slices, their neighbours, and along flows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from studio.trace import query
+
+if TYPE_CHECKING:
+    from plugins.timeline.ui.state import TimelineState
+
+_REACH = 3.0
+_FILLED = 0.35
+
+
+def nearest_slice(state: TimelineState, row: int, x: float, reach: float = _REACH) -> int:
+    """Return the slice of a row at a pixel, else the closest within `reach` pixels, else -1.
+
+    Among slices that share the pixel the longest wins, as in the picture.
+    """
+    rows, view = state.scene.rows, state.viewport
+    first, last = int(rows.first[row]), int(rows.last[row])
+    if first >= last:
+        return -1
+    low = view.time(x - reach)
+    high = view.time(x + reach) + 1
+    begin = max(int(np.searchsorted(rows.start[first:last], low)) + first - 1, first)
+    stop = int(np.searchsorted(rows.start[first:last], high)) + first
+    if begin >= stop:
+        return -1
+    starts, durations = rows.start[begin:stop], rows.duration[begin:stop]
+    left = view.xs(starts)
+    right = np.maximum(left + durations / view.scale, left + 1.0)
+    distance = np.maximum(np.maximum(left - x, x - right), 0.0)
+    here = (np.floor(left) <= x) & (x < np.maximum(np.ceil(right), np.floor(left) + 1))
+    if here.any():
+        durations = np.where(here, durations, -1)
+        return begin + int(np.argmax(durations))
+    best = int(np.argmin(distance))
+    return begin + best if distance[best] <= reach else -1
+
+
+def neighbour(state: TimelineState, step: int) -> int:
+    """Return the slice before (-1) or after (+1) the selected one in its row; -1 at the ends."""
+    if state.selected < 0:
+        return _first_in_view(state)
+    return query.neighbour(state.scene.trace, state.selected, step)
+
+
+def above(state: TimelineState, index: int) -> int:
+    """Return the slice that encloses this one, one depth up; -1 at the top."""
+    return state.scene.parent(index)
+
+
+def below(state: TimelineState, index: int) -> int:
+    """Return the first slice inside this one, one depth down; -1 when there is none."""
+    scene = state.scene
+    row = scene.row_of(index) + 1
+    rows = scene.rows
+    if row >= rows.first.size or scene.lane_of_row(row) != int(scene.trace.lane[index]):
+        return -1
+    first, last = int(rows.first[row]), int(rows.last[row])
+    found = first + int(np.searchsorted(rows.start[first:last], rows.start[index]))
+    end = int(rows.start[index] + rows.duration[index])
+    return found if found < last and int(rows.start[found]) < max(end, 1) else -1
+
+
+def go_to(state: TimelineState, index: int) -> None:
+    """Select a slice and bring it into view."""
+    if index >= 0:
+        state.select(index)
+        show_slice(state, index)
+
+
+def show_slice(state: TimelineState, index: int, *, zoom: bool = False) -> None:
+    """Bring a slice into view; with `zoom` so that it fills most of it."""
+    rows = state.scene.rows
+    start, duration = int(rows.start[index]), int(rows.duration[index])
+    state.show_row(state.scene.row_of(index))
+    left, right = state.viewport.x(start), state.viewport.x(start + duration)
+    if zoom:
+        state.go(state.around(start, start + max(duration, 1), 0.15))
+    elif left >= state.width - 8 or right <= 8:
+        wide = (right - left) / state.width
+        if wide > _FILLED:
+            state.go(state.around(start, start + duration, 0.5))
+        else:
+            state.go(state.viewport.panned((left + right) / 2 - state.width / 2))
+
+
+def flow_partner(state: TimelineState, forward: bool) -> int:
+    """Return the slice that a flow leads to from the selected one (or comes from); -1 for none."""
+    if state.selected < 0:
+        return -1
+    links = state.scene.flows.of_slice(state.selected)
+    partners = links.following if forward else links.preceding
+    return partners[0] if partners else -1
+
+
+def _first_in_view(state: TimelineState) -> int:
+    middle = state.width / 2
+    for band in state.layout_.between(state.scroll, state.scroll + state.height):
+        if band.kind == "slices" and band.track is not None:
+            found = nearest_slice(state, band.track.first_row, middle, reach=middle)
+            if found >= 0:
+                return found
+    return -1

@@ -1,0 +1,212 @@
+"""A trace made ready for the eye: rows for painting, lanes in groups, counters, instants, flows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plugins.timeline.ui.area import Series
+from plugins.timeline.ui.classes import COLOURINGS
+from plugins.timeline.ui.flows import Flows
+from plugins.timeline.ui.layout import Group, Track
+from plugins.timeline.ui.rows import Rows, build_rows, subset
+from studio import trace as traces
+from studio.formats.event_file import EventFile
+from studio.i18n import tr
+from studio.trace import query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from plugins.timeline.ui.viewport import Viewport
+    from studio.kernel.job_context import JobContext
+    from studio.trace import Lane, Trace
+
+_TALL, _MANY = 14, 44
+"""Lanes with more than `_TALL` rows begin with low ones, when there are more than `_MANY` rows."""
+
+_REACH = 4.0
+
+
+@dataclass(frozen=True)
+class Instants:
+    """Events without duration in one lane, by time."""
+
+    times: NDArray[np.int64]
+    names: Sequence[str]
+
+    def nearest(self, view: Viewport, x: float) -> tuple[str, int] | None:
+        """Return name and time of the event closest to a pixel, if it is near."""
+        place = int(np.searchsorted(self.times, view.time(x)))
+        around = [i for i in (place - 1, place) if 0 <= i < self.times.size]
+        if not around:
+            return None
+        best = min(around, key=lambda i: abs(view.x(int(self.times[i])) - x))
+        time = int(self.times[best])
+        return (self.names[best], time) if abs(view.x(time) - x) <= _REACH else None
+
+
+@dataclass(frozen=True)
+class Hits:
+    """Slices that a search found, in the order of the trace."""
+
+    text: str
+    indices: NDArray[np.int64]
+    by_time: NDArray[np.int64]
+    rows: Rows
+
+    def holds(self, index: int) -> bool:
+        """Whether a slice was found."""
+        place = int(np.searchsorted(self.indices, index))
+        return place < self.indices.size and int(self.indices[place]) == index
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that does not change while one looks around."""
+
+    trace: Trace
+    rows: Rows
+    groups: tuple[Group, ...]
+    counters: tuple[Series, ...]
+    instants: tuple[Instants, ...]
+    flows: Flows
+    folded: frozenset[str]
+    compact: frozenset[str]
+    start: int
+    end: int
+    first_view: tuple[int, int]
+    events: EventFile
+
+    def row_of(self, index: int) -> int:
+        """Return the row that a slice lies in."""
+        lane = self.trace.lanes[int(self.trace.lane[index])]
+        return lane.first_row + int(self.trace.depth[index])
+
+    def lane_of_row(self, row: int) -> int:
+        """Return the lane that a row belongs to."""
+        return int(self.trace.row_lane[row])
+
+    def parent(self, index: int) -> int:
+        """Return the slice that encloses this one; -1 at the top."""
+        return query.parent(self.trace, index)
+
+    def ancestors(self, index: int) -> list[int]:
+        """Return the enclosing slices, innermost first."""
+        found = []
+        while (index := self.parent(index)) >= 0:
+            found.append(index)
+        return found
+
+    def hits(self, text: str, indices: NDArray[np.int64]) -> Hits:
+        """Prepare the slices that a search found; they come by time."""
+        return Hits(text, np.sort(indices), indices, subset(self.rows, np.sort(indices)))
+
+    def key_of(self, index: int) -> str:
+        """Return a key for a slice that stays the same when the file is opened again."""
+        return f"{int(self.trace.source[index])}"
+
+    def find_key(self, key: str) -> int:
+        """Return the slice of a key, -1 when there is none."""
+        if not key.isdigit():
+            return -1
+        found = np.flatnonzero(self.trace.source == np.int64(int(key)))
+        return int(found[0]) if found.size else -1
+
+
+def load_scene(path: Path, colouring: str, job: JobContext) -> Scene:
+    """Read a trace and prepare it; runs in a job."""
+    trace = traces.load(path, job=job)
+    job.check()
+    return make_scene(trace, colouring)
+
+
+def make_scene(trace: Trace, colouring: str = "kind") -> Scene:
+    """Prepare a trace for painting."""
+    slots = COLOURINGS.get(colouring, COLOURINGS["kind"])(trace)
+    bounds = trace.row_bounds.astype(np.int64)
+    rows = build_rows(trace.start, trace.duration, slots, bounds[:-1], bounds[1:])
+    instants = _instants(trace)
+    groups = tuple(_groups(trace, instants))
+    flows = trace.flows
+    return Scene(
+        trace,
+        rows,
+        groups,
+        tuple(Series.of(counter.times, counter.values) for counter in trace.counters),
+        tuple(instants.values()),
+        Flows.of(flows.source_slice, flows.target_slice, flows.source_time, flows.target_time),
+        frozenset(_quiet(groups)),
+        frozenset(_tall(groups)),
+        trace.view_start_ns,
+        max(trace.view_end_ns, trace.view_start_ns + 1),
+        _first_view(trace),
+        EventFile(trace.path, trace.stamp),
+    )
+
+
+def recoloured(scene: Scene, colouring: str) -> Scene:
+    """Return the scene with slices coloured in another way."""
+    slots = COLOURINGS[colouring](scene.trace)
+    old = scene.rows
+    rows = Rows(old.start, old.duration, slots, old.covered, old.longest, old.first, old.last)
+    return Scene(**{**scene.__dict__, "rows": rows})
+
+
+def _first_view(trace: Trace) -> tuple[int, int]:
+    """Return the time from the first to the last slice: counters often run on long after."""
+    low, high = trace.view_start_ns, max(trace.view_end_ns, trace.view_start_ns + 1)
+    inside = (trace.start >= low) & (trace.end <= high)
+    if not inside.any():
+        return low, high
+    return int(trace.start[inside].min()), max(int(trace.end[inside].max()), low + 1)
+
+
+def _instants(trace: Trace) -> dict[int, Instants]:
+    found = {}
+    for lane in np.unique(trace.instants.lane).tolist():
+        inside = np.flatnonzero(trace.instants.lane == lane)
+        names = [trace.names[number] for number in trace.instants.name[inside].tolist()]
+        found[lane] = Instants(trace.instants.time[inside], names)
+    return found
+
+
+def _groups(trace: Trace, instants: dict[int, Instants]) -> Iterable[Group]:
+    numbers = {lane: number for number, lane in enumerate(instants)}
+    for process, lanes in groupby(trace.lanes, key=lambda lane: lane.process):
+        members = list(lanes)
+        tracks = [track for lane in members for track in _tracks(lane, numbers)]
+        if tracks:
+            title = members[0].process_title or process
+            yield Group(f"process {process}", title, members[0].labels, tuple(tracks))
+
+
+def _tracks(lane: Lane, instants: dict[int, int]) -> Iterable[Track]:
+    if lane.kind == "counter":
+        yield Track("counter", lane.counter, f"counter {lane.id}", lane.title)
+        return
+    key = f"lane {lane.process} {lane.thread}{' async' if lane.asynchronous else ''} {lane.title}"
+    if lane.id in instants:
+        title = tr("{lane}: instants", lane=lane.title)
+        yield Track("instants", instants[lane.id], f"{key} instants", title)
+    if lane.count:
+        yield Track("slices", lane.id, key, lane.title, lane.first_row, lane.rows)
+
+
+def _tall(groups: Sequence[Group]) -> Iterable[str]:
+    tracks = [track for group in groups for track in group.tracks if track.kind == "slices"]
+    if sum(track.rows for track in tracks) <= _MANY:
+        return ()
+    return [track.key for track in tracks if track.rows > _TALL]
+
+
+def _quiet(groups: Sequence[Group]) -> Iterable[str]:
+    """Fold processes without slices when there are others to look at first."""
+    silent = [g.key for g in groups if all(t.kind != "slices" for t in g.tracks)]
+    return silent if len(silent) < len(groups) else ()

@@ -1,0 +1,209 @@
+"""The search field of a timeline: as you type, with count, next and previous; the rest dims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from plugins.timeline.ui.navigation import go_to
+from studio.i18n import tr, trn
+from studio.trace import query
+from studio.ui.icons import icon, set_icon
+from studio.ui.text import thousands, with_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugins.timeline.ui.scene import Hits, Scene
+    from plugins.timeline.ui.state import TimelineState
+
+    Start = Callable[[str, dict[str, object], Callable[[Hits], object]], object]
+
+_WAIT = 120
+_AT_ONCE = 300_000
+
+
+def find_hits(scene: Scene, text: str, exact: bool = False) -> Hits:
+    """Find the slices whose name contains a text (or is it); may run in a job."""
+    trace = scene.trace
+    if exact:
+        numbers = [number for number, name in enumerate(trace.names) if name == text]
+    else:
+        numbers = query.search(trace, text).tolist()
+    return scene.hits(text, query.with_names(trace, numbers))
+
+
+class SearchField(QWidget):
+    """Looks for slices by name."""
+
+    changed = Signal()
+
+    def __init__(self, state: TimelineState, start: Start, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._start = start
+        self._exact = False
+        self._asked = ""
+        self.field = QLineEdit(clearButtonEnabled=True)
+        self.count = QLabel()
+        self._soon = QTimer(self, singleShot=True, interval=_WAIT)
+        self._soon.timeout.connect(self._look)
+        self._lay_out()
+
+    # -- what it does -------------------------------------------------------------------------
+    def active(self) -> bool:
+        """Whether a search is on."""
+        return bool(self.field.text()) or self._state.hits is not None
+
+    def idle(self) -> bool:
+        """Whether the hits for what stands in the field are shown."""
+        return not self._soon.isActive() and not self._asked
+
+    def open(self) -> None:
+        """Put the cursor into the field."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def close(self) -> bool:
+        """End the search."""
+        self.field.clear()
+        self._soon.stop()
+        self._look()
+        return True
+
+    def look_for(self, name: str, *, exact: bool = True) -> None:
+        """Search a name as it stands."""
+        self.field.setText(name)
+        self._exact = exact
+        self._soon.stop()
+        self._look()
+
+    def step(self, forward: bool) -> int:
+        """Select the next or previous hit in time, around the end; returns it, or -1."""
+        hits = self._state.hits
+        if self._soon.isActive():
+            self._soon.stop()
+            self._look()
+            hits = self._state.hits
+        if hits is None or not hits.by_time.size:
+            return -1
+        place = self._place(hits, forward)
+        index = int(hits.by_time[place % hits.by_time.size])
+        go_to(self._state, index)
+        self._tell()
+        return index
+
+    # -- looking ------------------------------------------------------------------------------
+    def _typed(self, _text: str) -> None:
+        self._exact = False
+        self._soon.start()
+
+    def _look(self) -> None:
+        text = self.field.text().strip()
+        self._asked = ""
+        if not text:
+            self._show(None)
+            return
+        scene = self._state.scene
+        if len(scene.trace) <= _AT_ONCE:
+            self._show(find_hits(scene, text, self._exact))
+            return
+        self._asked = text
+        self.count.setText(tr("searching…"))
+        arguments: dict[str, object] = {"scene": scene, "text": text, "exact": self._exact}
+        self._start("timeline:ui.search.find_hits", arguments, self._show)
+
+    def _show(self, hits: Hits | None) -> None:
+        self._asked = ""
+        self._state.set_hits(hits)
+        self._tell()
+        self.changed.emit()
+
+    def _tell(self) -> None:
+        hits = self._state.hits
+        if hits is None:
+            self.count.setText("")
+            return
+        total = hits.by_time.size
+        if not total:
+            self.count.setText(tr("nothing found"))
+            return
+        place = np.flatnonzero(hits.by_time == self._state.selected)
+        found = trn("{count} hit", "{count} hits", total, count=thousands(total))
+        if place.size:
+            number, of = thousands(int(place[0]) + 1), thousands(total)
+            found = tr("{number} of {total}", number=number, total=of)
+        self.count.setText(found)
+
+    def _place(self, hits: Hits, forward: bool) -> int:
+        """Return the place among the hits that follows the selected slice, or the view's start."""
+        chosen = np.flatnonzero(hits.by_time == self._state.selected)
+        if chosen.size:
+            return int(chosen[0]) + (1 if forward else -1)
+        rows = self._state.scene.rows
+        start, end = self._state.shown()
+        if self._state.selected >= 0:
+            start = end = int(rows.start[self._state.selected])
+        times = rows.start[hits.by_time]
+        if forward:
+            return int(np.searchsorted(times, start))
+        return int(np.searchsorted(times, end)) - 1
+
+    # -- looks --------------------------------------------------------------------------------
+    def _lay_out(self) -> None:
+        self.field.setPlaceholderText(tr("Search slices"))
+        self.field.setAccessibleName(tr("Search slices"))
+        self.field.setToolTip(
+            tr("Search names of slices (Ctrl+F); Enter and Shift+Enter step, Esc ends the search")
+        )
+        self.field.setFixedWidth(220)
+        self.field.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        for button in self.field.findChildren(QToolButton):
+            button.setToolTip(tr("Search slices"))
+            button.setAccessibleName(tr("Search slices"))
+        self.field.textEdited.connect(self._typed)
+        self.field.textChanged.connect(self._cleared)
+        self.field.installEventFilter(self)
+        self.count.setProperty("role", "muted")
+        self.count.setMinimumWidth(72)
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 4, 0)
+        row.setSpacing(4)
+        row.addWidget(self.count)
+        row.addWidget(self.field)
+        for name, title, keys, forward in (
+            ("previous", tr("Previous hit"), "Shift+Return", False),
+            ("next", tr("Next hit"), "Return", True),
+        ):
+            button = QToolButton()
+            set_icon(button, name)
+            button.setToolTip(with_keys(title, keys))
+            button.setAccessibleName(title)
+            button.clicked.connect(lambda _checked=False, forward=forward: self.step(forward))
+            row.addWidget(button)
+
+    def _cleared(self, text: str) -> None:
+        if not text and self._state.hits is not None:
+            self._soon.stop()
+            self._look()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Step with Enter, end with Esc."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                back = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+                self.step(forward=not back)
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.close()
+                parent = self.parentWidget()
+                if parent is not None:
+                    self._state.decoration_changed.emit()
+                self.changed.emit()
+                return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,78 @@
+"""The timeline's part in the shared selection, and what the details panel follows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from plugins.timeline.ui.details import DetailsPanel
+
+if TYPE_CHECKING:
+    from plugins.timeline.ui.view import TimelineView
+    from studio.model.selection import Selection
+
+DETAILS = "timeline.details"
+"""The panel that shows what is selected."""
+
+_WAIT = 30
+
+
+class Sharing(QObject):
+    """Tells others of the selection in a view, and the view of theirs."""
+
+    def __init__(self, view: TimelineView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._soon = QTimer(self, singleShot=True, interval=_WAIT)
+        self._soon.timeout.connect(self._tell)
+        connection = view.studio.selection_changed.connect(self.hear)
+        view.destroyed.connect(connection.disconnect)
+
+    def changed(self) -> None:
+        """The selection in the view changed; others are told a moment later, once."""
+        self._soon.start()
+
+    def idle(self) -> bool:
+        """Whether others were told."""
+        return not self._soon.isActive()
+
+    def hear(self, selection: Selection) -> None:
+        """Show the stretch of time that another view of the same profile selected."""
+        view = self._view
+        state = view.state
+        if state is None or selection.origin == view.studio.plugin:
+            return
+        same = selection.item is not None and selection.item.parent == view.path.parent
+        if not same or selection.start_ns is None or selection.end_ns is None:
+            state.set_shared(None)
+            return
+        chosen = (selection.start_ns, max(selection.end_ns, selection.start_ns + 1))
+        state.set_shared(chosen)
+        start, end = state.shown()
+        if chosen[1] < start or chosen[0] > end:
+            state.go(state.around(*chosen, 1.0))
+
+    def _tell(self) -> None:
+        view, state = self._view, self._view.state
+        if state is None:
+            return
+        time: tuple[int, int] | tuple[None, None] = (None, None)
+        rows: frozenset[str] = frozenset()
+        if state.selected >= 0:
+            start = int(state.scene.trace.start[state.selected])
+            time = (start, start + int(state.scene.trace.duration[state.selected]))
+            rows = frozenset({state.scene.key_of(state.selected)})
+        if state.range is not None:
+            time = state.range
+        state.set_shared(None)
+        view.studio.select(item=view.path, start_ns=time[0], end_ns=time[1], rows=rows)
+        self._show_details()
+
+    def _show_details(self) -> None:
+        window = self._view.studio.window
+        if window is None:
+            return
+        panel = window.show_panel(DETAILS)
+        if isinstance(panel, DetailsPanel):
+            panel.follow(self._view)

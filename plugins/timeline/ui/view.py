@@ -1,0 +1,280 @@
+"""The centre view of a trace: loads it in the background, then shows the timeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from plugins.timeline.ui.menu import fill_menu
+from plugins.timeline.ui.navigation import go_to, show_slice
+from plugins.timeline.ui.pane import TimelinePane
+from plugins.timeline.ui.saved import restore, saved
+from plugins.timeline.ui.sharing import Sharing
+from plugins.timeline.ui.sources import Sources, read_args
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.trace.statistics import statistics
+from studio.ui.loading import LoadingPage
+from studio.ui.view import Action, EmptyState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from PySide6.QtGui import QColor
+
+    from plugins.timeline.ui.scene import Scene
+    from plugins.timeline.ui.state import TimelineState
+    from studio.api import Studio
+    from studio.kernel.jobs import Job
+    from studio.model.frames import Frame
+    from studio.model.locations import Location
+
+_AT_ONCE = 100_000
+
+
+class TimelineView(QWidget):
+    """One trace in a tab."""
+
+    title_changed = Signal(str)
+    loaded = Signal()
+
+    def __init__(self, studio: Studio, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.studio = studio
+        self.path = path
+        self.pane: TimelinePane | None = None
+        self._pending: dict[str, Any] | None = None
+        self._wanted: Location | None = None
+        self._after: list[Callable[[], object]] = []
+        self._sources = Sources(studio)
+        self._job: Job | None = None
+        self._loading = LoadingPage(path.name, self._cancel)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._loading)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._pages)
+        self._sharing = Sharing(self)
+        self.load()
+
+    # -- what the host asks for ---------------------------------------------------------------
+    def title(self) -> str:
+        """Name the tab."""
+        return self.path.name
+
+    def tool_tip(self) -> str:
+        """Tell which file it is."""
+        return str(self.path)
+
+    def idle(self) -> bool:
+        """Whether the trace is loaded and nothing moves."""
+        if self._job is not None or not self._sharing.idle():
+            return False
+        return self.pane is None or self.pane.idle()
+
+    def save_state(self) -> dict[str, Any]:
+        """Return place, zoom, folding, marks and selection."""
+        if self.pane is None:
+            return self._pending or {}
+        return saved(self.pane)
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Return to a saved state, once loaded."""
+        self._pending = state
+        if self.pane is not None:
+            restore(self.pane, state)
+
+    def reveal(self, location: Location) -> bool:
+        """Show a slice or a stretch of time, once loaded."""
+        if location.kind != "slice" or location.path != self.path:
+            return False
+        self._wanted = location
+        if self.pane is not None:
+            self._show_wanted()
+        return True
+
+    # -- loading ------------------------------------------------------------------------------
+    def load(self) -> None:
+        """Read the file, in a job."""
+        self._pages.setCurrentWidget(self._loading)
+        self._job = self.studio.start_job(
+            "timeline:ui.scene.load_scene",
+            {"path": self.path, "colouring": str(self.studio.setting("timeline.colours"))},
+            title=tr("Reading {name}", name=self.path.name),
+            key=f"load {self.path} {id(self)}",
+            item=self.path,
+            done=self._show,
+            failed=self._fail,
+        )
+        self._loading.follow(self._job)
+
+    def _show(self, scene: Scene) -> None:
+        self._job = None
+        self._loading.finish()
+        pane = TimelinePane(scene, self._start)
+        self.pane = pane
+        self._replace(pane)
+        pane.state.selection_changed.connect(self._sharing.changed)
+        pane.menu_wanted.connect(lambda menu: fill_menu(self, menu))
+        self.setFocusProxy(pane)
+        if self._pending:
+            restore(pane, self._pending)
+        self._show_wanted()
+        self._sharing.hear(self.studio.selection)
+        for run in self._after:
+            run()
+        self._after = []
+        self.loaded.emit()
+
+    def _fail(self, error: BaseException) -> None:
+        self._job = None
+        self._loading.finish()
+        message = error.message if isinstance(error, StudioError) else str(error)
+        self._replace(
+            EmptyState(
+                "error",
+                tr("{name} cannot be shown", name=self.path.name),
+                message,
+                [Action(tr("Read again"), self.load, "refresh")],
+            )
+        )
+
+    def _cancel(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        self._loading.finish()
+        self._replace(
+            EmptyState(
+                "timeline",
+                tr("Reading was cancelled"),
+                str(self.path),
+                [Action(tr("Read again"), self.load, "refresh")],
+            )
+        )
+
+    def _replace(self, page: QWidget) -> None:
+        while (old := self._pages.widget(1)) is not None:
+            self._pages.removeWidget(old)
+            old.deleteLater()
+        self._pages.addWidget(page)
+        self._pages.setCurrentWidget(page)
+
+    # -- for details and commands -------------------------------------------------------------
+    @property
+    def state(self) -> TimelineState | None:
+        """What is shown; None while loading."""
+        return self.pane.state if self.pane is not None else None
+
+    @property
+    def scene(self) -> Scene:
+        """The loaded trace, made ready; only once loaded."""
+        return self.pane_now().state.scene
+
+    def colour_of(self, slot: int) -> QColor:
+        """Return the colour that slices of a slot have."""
+        return self.pane_now().state.palette.fills[slot]
+
+    def pane_now(self) -> TimelinePane:
+        """Return what is shown; raises StudioError while the trace is being read."""
+        if self.pane is None:
+            raise StudioError(tr("{name} is still being read", name=self.path.name))
+        return self.pane
+
+    def when_loaded(self, run: Callable[[], object]) -> None:
+        """Do something now, or once the trace is loaded."""
+        if self.pane is not None:
+            run()
+        else:
+            self._after.append(run)
+
+    def run(self, action: str) -> None:
+        """Do something by the name of its action."""
+        if self.pane is not None:
+            self.pane.run(action)
+
+    def go_to(self, index: int) -> None:
+        """Select a slice and bring it into view."""
+        if self.pane is not None:
+            go_to(self.pane.state, index)
+
+    def zoom_to(self, index: int) -> None:
+        """Let a slice fill most of the view."""
+        if self.pane is not None and index >= 0:
+            show_slice(self.pane.state, index, zoom=True)
+
+    def search_name(self, name: str) -> None:
+        """Search all slices of a name."""
+        if self.pane is not None:
+            self.pane.search.look_for(name)
+
+    def go_to_source(self) -> None:
+        """Open the source line that the selected slice comes from."""
+        if self.pane is None or self.pane.state.selected < 0:
+            self.studio.notify(tr("Select a slice first"))
+            return
+        self._sources.open_for(self, self.pane.state.selected)
+
+    def open_frame(self, frame: Frame) -> bool:
+        """Open the source line of one frame."""
+        return self._sources.open_frame(frame)
+
+    def read_args(
+        self, index: int, done: Callable[[int, Mapping[str, object] | None], object]
+    ) -> None:
+        """Read the args of a slice from the file: at once, or in a job from a packed one."""
+        offset = int(self.scene.trace.source[index])
+        if self.path.suffix != ".gz":
+            try:
+                done(index, read_args(self.scene.events, offset))
+            except StudioError:
+                done(index, None)
+            return
+        self.studio.start_job(
+            "timeline:ui.sources.read_args",
+            {"events": self.scene.events, "offset": offset},
+            title=tr("Reading arguments"),
+            key=f"args {id(self)}",
+            done=lambda args: done(index, args),
+            failed=lambda _error: done(index, None),
+        )
+
+    def read_statistics(
+        self, start: int, end: int, done: Callable[[int, int, Any], object]
+    ) -> None:
+        """Sum up a stretch of time by name, in a job when there is much to sum up."""
+        trace = self.scene.trace
+        if len(trace) <= _AT_ONCE:
+            done(start, end, statistics(trace, start, end))
+            return
+        self.studio.start_job(
+            "studio:trace.statistics.statistics",
+            {"trace": trace, "t0": start, "t1": end},
+            title=tr("Statistics of the selected time"),
+            key=f"statistics {id(self)}",
+            done=lambda frame: done(start, end, frame),
+        )
+
+    def _start(
+        self, function: str, arguments: dict[str, object], done: Callable[[Any], object]
+    ) -> object:
+        return self.studio.start_job(
+            function, arguments, title=tr("Searching"), key=f"search {id(self)}", done=done
+        )
+
+    def _show_wanted(self) -> None:
+        wanted, self._wanted = self._wanted, None
+        if wanted is None or self.pane is None:
+            return
+        state = self.pane.state
+        index = state.scene.find_key(wanted.row) if wanted.row else -1
+        if index >= 0:
+            state.select(index)
+            show_slice(state, index, zoom=True)
+        elif wanted.start_ns is not None and wanted.end_ns is not None:
+            chosen = (wanted.start_ns, max(wanted.end_ns, wanted.start_ns + 1))
+            state.select_range(chosen)
+            state.go(state.around(*chosen, 0.2))

@@ -1,0 +1,287 @@
+"""Line charts over time (pyqtgraph, in the theme's colours), exact to the nanosecond and the value.
+
+Curves hold their value until the next time; what was not recorded is a gap; no peak is lost at any
+zoom. Imported only by views that show a chart, since pyqtgraph takes a while to load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is shown
+from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QLabel, QVBoxLayout, QWidget
+
+from studio.i18n import tr
+from studio.ui.chartcard import ChartCard
+from studio.ui.chartcurves import Curve, Curves
+from studio.ui.chartpart import PeakFlag, TimeAxis, ValueAxis, ViewBox
+from studio.ui.theme import current_theme
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
+
+__all__ = ["Curve", "LineChart"]
+
+Writer = Callable[[float], str]
+"""Writes a value with its unit and all its digits."""
+
+_SNAP = 3
+_HEADROOM = 0.14
+
+
+class LineChart(QWidget):
+    """Curves over a shared time axis, with a cursor that tells exact values.
+
+    Drag pans, the wheel zooms time at the pointer, Shift+drag selects a stretch of time, double
+    click shows all. Keys: W, S, A, D, arrows, Home.
+    """
+
+    range_selected = Signal(object)
+    cursor_moved = Signal(object)
+    view_changed = Signal()
+
+    def __init__(
+        self, *, unit: str = "", write: Writer = str, name: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._write = write
+        self._origin = 0
+        self._range: tuple[int, int] | None = None
+        self._place: QPointF | None = None
+        self._axis = TimeAxis()
+        self._values = ValueAxis()
+        self._box = ViewBox()
+        self.plot = pyqtgraph.PlotWidget(
+            viewBox=self._box, axisItems={"bottom": self._axis, "left": self._values}
+        )
+        self.curves = Curves(self.plot)
+        self._line = pyqtgraph.InfiniteLine(angle=90, movable=False)
+        self._band = pyqtgraph.LinearRegionItem(movable=False)
+        self._flag = PeakFlag()
+        self._card = ChartCard(self)
+        self._unit = QLabel(unit, self)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.redraw)
+        self.setAccessibleName(name or tr("Chart"))
+        self._lay_out()
+        self._colour()
+
+    # -- data ---------------------------------------------------------------------------------
+    def set_curves(self, curves: Sequence[Curve], *, origin: int = 0) -> None:
+        """Show these curves; the time axis counts from `origin`."""
+        self._origin = origin
+        self._axis.set_origin(origin)
+        self.curves.set(curves, origin)
+        start, end = self.bounds()
+        rim = max(end - start, 1) * 0.2
+        self._box.setLimits(xMin=start - origin - rim, xMax=end - origin + rim, minXRange=10)
+        self.show_all()
+
+    def set_shown(self, key: str, shown: bool) -> None:
+        """Show or hide one curve."""
+        self.curves.set_shown(key, shown)
+        self.redraw()
+
+    def set_writer(self, write: Writer, divisor: float, unit: str) -> None:
+        """Write values in another unit; the axis shows them divided by `divisor`."""
+        self._write = write
+        self._values.set_divisor(divisor)
+        self._unit.setText(unit)
+        self._place_unit()
+        self._flag_peak()
+
+    def recolour(self, colours: Mapping[str, QColor]) -> None:
+        """Give curves other colours, after the theme changed."""
+        self.curves.colour(colours)
+
+    # -- time ---------------------------------------------------------------------------------
+    def bounds(self) -> tuple[int, int]:
+        """First and last time of all curves."""
+        return self.curves.bounds()
+
+    def shown_times(self) -> tuple[int, int]:
+        """The time in view."""
+        (low, high), _ = self._box.viewRange()
+        return self._origin + round(low), self._origin + round(high)
+
+    def show_times(self, start: int, end: int) -> None:
+        """Show a stretch of time."""
+        self._box.setXRange(start - self._origin, max(end, start + 1) - self._origin, padding=0)
+
+    def show_all(self) -> None:
+        """Show everything."""
+        start, end = self.bounds()
+        rim = max((end - start) // 50, 1)
+        self.show_times(start - rim, end + rim)
+
+    def set_range(self, chosen: tuple[int, int] | None) -> None:
+        """Mark a stretch of time, without telling of it; scrolls there when it is out of view."""
+        self._range = chosen
+        self._band.setVisible(chosen is not None)
+        if chosen is None:
+            return
+        start, end = chosen
+        self._band.setRegion((start - self._origin, end - self._origin))
+        low, high = self.shown_times()
+        if end < low or start > high:
+            half = max((high - low) // 2, end - start)
+            self.show_times((start + end) // 2 - half, (start + end) // 2 + half)
+
+    def selected_range(self) -> tuple[int, int] | None:
+        """The marked stretch of time."""
+        return self._range
+
+    def set_selecting(self, selecting: bool) -> None:
+        """Let a plain drag select a stretch of time instead of moving."""
+        self._box.selecting = selecting
+
+    # -- painting -----------------------------------------------------------------------------
+    def redraw(self) -> None:
+        """Draw the curves for the time in view, and fit the value axis to them."""
+        found = self.curves.draw(*self.shown_times(), max(int(self._box.width()), 1))
+        if found is not None:
+            low, high = min(found[0], 0.0), found[1]
+            self._box.setYRange(low, high + ((high - low) or 1.0) * _HEADROOM, padding=0)
+        self._flag_peak()
+        if self._card.isVisible() and self._place is not None:
+            self._moved(self._place)
+
+    def idle(self) -> bool:
+        """Whether the curves are drawn for what is in view."""
+        return not self._soon.isActive()
+
+    def ask_and_save(self) -> None:
+        """Ask for a file and save the chart as a picture."""
+        name, _ = QFileDialog.getSaveFileName(
+            self, tr("Save the chart as a picture"), "chart.png", "PNG (*.png)"
+        )
+        if name:
+            self.grab().save(name)
+
+    def _flag_peak(self) -> None:
+        highest = self.curves.highest()
+        self._flag.setVisible(highest is not None)
+        if highest is not None and highest.peak is not None:
+            time, value = highest.peak
+            text = f"{highest.curve.title}  {self._write(value)}  ·  {self._axis.exact(time)}"
+            self._flag.show_peak(time - self._origin, value, text, self._box)
+
+    def _colour(self) -> None:
+        theme = current_theme()
+        self.plot.setBackground(theme.colour("bg"))
+        for axis in (self._axis, self._values):
+            axis.setPen(theme.colour("line"))
+            axis.setTextPen(theme.colour("muted"))
+        self._line.setPen(pyqtgraph.mkPen(theme.colour("muted"), width=1))
+        self._flag.set_colours(theme.colour("text"), theme.colour("raised"), theme.colour("line"))
+        tint = theme.colour("accent")
+        edge = pyqtgraph.mkPen(tint, width=1)
+        tint.setAlphaF(0.14)
+        self._band.setBrush(tint)
+        for line in self._band.lines:
+            line.setPen(edge)
+        self.curves.colour({})
+
+    # -- pointer and keys ---------------------------------------------------------------------
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """Hide the cursor when the pointer leaves; take the focus on a click."""
+        if event.type() == QEvent.Type.Leave:
+            self._place = None
+            self._card.hide()
+            self._line.hide()
+            self.cursor_moved.emit(None)
+        elif event.type() == QEvent.Type.MouseButtonPress:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+        return False
+
+    def _moved(self, place: QPointF) -> None:
+        if not self._box.sceneBoundingRect().contains(place):
+            return
+        self._place = place
+        x = self._box.mapSceneToView(place).x()
+        time = self._origin + round(x)
+        self._line.setValue(x)
+        self._line.show()
+        self.cursor_moved.emit(time)
+        reach = round(_SNAP * self._box.viewPixelSize()[0])
+        lines = [
+            (curve.colour, curve.title, tr("not recorded") if v is None else self._write(v))
+            for curve, v in self.curves.values_near(time, reach)
+        ]
+        where = self.plot.mapTo(self, self.plot.mapFromScene(place))
+        self._card.show_at(where, self._axis.exact(time), lines)
+
+    def _dragged(self, start: float, end: float, finished: bool) -> None:
+        low, high = sorted((self._origin + round(start), self._origin + round(end)))
+        chosen = (low, high) if low < high else None
+        if chosen is None and not finished:
+            return
+        self.set_range(chosen)
+        if finished:
+            self.range_selected.emit(chosen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move and zoom by keys, as on the timeline."""
+        start, end = self.shown_times()
+        span = end - start
+        match event.key():
+            case Qt.Key.Key_A | Qt.Key.Key_Left:
+                self.show_times(start - span // 8, end - span // 8)
+            case Qt.Key.Key_D | Qt.Key.Key_Right:
+                self.show_times(start + span // 8, end + span // 8)
+            case Qt.Key.Key_W | Qt.Key.Key_Up | Qt.Key.Key_Plus:
+                self.show_times(start + span // 10, end - span // 10)
+            case Qt.Key.Key_S | Qt.Key.Key_Down | Qt.Key.Key_Minus:
+                self.show_times(start - span // 8, end + span // 8)
+            case Qt.Key.Key_Home | Qt.Key.Key_0:
+                self.show_all()
+            case Qt.Key.Key_Escape:
+                self.set_range(None)
+                self.range_selected.emit(None)
+            case _:
+                super().keyPressEvent(event)
+
+    # -- looks --------------------------------------------------------------------------------
+    def _lay_out(self) -> None:
+        self.plot.setFrameShape(self.plot.Shape.NoFrame)
+        self.plot.hideButtons()
+        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._unit.setProperty("role", "muted")
+        self._band.setZValue(-10)
+        for item in (self._line, self._band, self._flag):
+            self.plot.addItem(item, ignoreBounds=True)
+            item.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.plot)
+        self._box.sigXRangeChanged.connect(self._time_changed)
+        self._box.dragged.connect(self._dragged)
+        self._box.reset_wanted.connect(self.show_all)
+        self.plot.scene().sigMouseMoved.connect(self._moved)
+        self.plot.viewport().installEventFilter(self)
+
+    def _time_changed(self) -> None:
+        self._soon.start()
+        self.view_changed.emit()
+
+    def _place_unit(self) -> None:
+        self._unit.adjustSize()
+        self._unit.move(8, 4)
+        self._unit.raise_()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Draw for another width."""
+        super().resizeEvent(event)
+        self._place_unit()
+        self._soon.start()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_soon"):
+            self._colour()

@@ -1,0 +1,183 @@
+"""A legend of coloured chips that wrap; a click shows or dims what a chip stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QToolButton, QWidget
+
+from studio.i18n import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One entry of a legend."""
+
+    key: str
+    title: str
+    colour: QColor
+    dashed: bool = False
+    tip: str = ""
+
+
+_SHEET = """
+QToolButton { padding: 2px 6px; }
+QToolButton:checked { background: transparent; }
+QToolButton:!checked { color: palette(placeholder-text); }
+QToolButton:hover, QToolButton:focus { background: palette(button); }
+"""
+
+
+class Chips(QWidget):
+    """A wrapping row of chips; all are on at first."""
+
+    toggled = Signal(str, bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._buttons: dict[str, QToolButton] = {}
+        self._layout = Wrap(self)
+        self.setStyleSheet(_SHEET)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def set_chips(self, chips: Sequence[Chip]) -> None:
+        """Show these chips; those that were off by the same key stay off."""
+        off = {key for key, button in self._buttons.items() if not button.isChecked()}
+        for button in self._buttons.values():
+            self._layout.removeWidget(button)
+            button.deleteLater()
+        self._buttons = {chip.key: self._button(chip, chip.key not in off) for chip in chips}
+        for button in self._buttons.values():
+            self._layout.addWidget(button)
+        self.setVisible(bool(chips))
+        self.updateGeometry()
+
+    def set_on(self, key: str, on: bool) -> None:
+        """Switch one chip, as a click would."""
+        if key in self._buttons:
+            self._buttons[key].setChecked(on)
+
+    def off(self) -> frozenset[str]:
+        """The keys of the chips that are off."""
+        return frozenset(key for key, button in self._buttons.items() if not button.isChecked())
+
+    def hasHeightForWidth(self) -> bool:
+        """Chips wrap."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height that the chips take when wrapped to a width."""
+        return self._layout.heightForWidth(width)
+
+    def _button(self, chip: Chip, on: bool) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(chip.title)
+        button.setIcon(_swatch(chip, self.devicePixelRatioF()))
+        button.setIconSize(QSize(14, 10))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setCheckable(True)
+        button.setChecked(on)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(chip.title)
+        button.setToolTip(chip.tip or tr("Click to show or hide {name}", name=chip.title))
+        button.toggled.connect(lambda state, key=chip.key: self.toggled.emit(key, state))
+        return button
+
+
+class Wrap(QLayout):
+    """Places widgets in lines like words."""
+
+    _space = 4
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(6, 2, 6, 2)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Append an item."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """The item at a place, or None."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Remove and return the item at a place."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """Take no more than needed."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """Lines wrap."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of all lines at a width."""
+        return self._arrange(QRect(0, 0, width, 0), move=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Place the items."""
+        super().setGeometry(rect)
+        self._arrange(rect, move=True)
+
+    def sizeHint(self) -> QSize:
+        """One line of the widest item."""
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        """The largest item and the margins."""
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        margins = self.contentsMargins()
+        return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def _arrange(self, rect: QRect, *, move: bool) -> int:
+        inside = rect.marginsRemoved(self.contentsMargins())
+        x, y, line = inside.x(), inside.y(), 0
+        for item in self._items:
+            size = item.sizeHint()
+            if x + size.width() > inside.right() + 1 and line:
+                x, y, line = inside.x(), y + line + self._space, 0
+            if move:
+                item.setGeometry(QRect(QPoint(x, y), size))
+            x += size.width() + self._space
+            line = max(line, size.height())
+        return y + line - rect.y() + self.contentsMargins().bottom()
+
+
+def _swatch(chip: Chip, ratio: float) -> QIcon:
+    icon = QIcon()
+    for on in (True, False):
+        picture = QPixmap(round(14 * ratio), round(10 * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(chip.colour, 1.2))
+        if on and chip.dashed:
+            painter.setPen(QPen(chip.colour, 2.4, Qt.PenStyle.DotLine))
+            painter.drawLine(0, 5, 14, 5)
+        else:
+            painter.setBrush(chip.colour if on else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(2, 1, 9, 8, 2, 2)
+        painter.end()
+        state = QIcon.State.On if on else QIcon.State.Off
+        icon.addPixmap(picture, QIcon.Mode.Normal, state)
+    return icon

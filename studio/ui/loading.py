@@ -1,0 +1,71 @@
+"""What a view shows while its file is read: the progress, and a way to stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from studio.i18n import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio.kernel.jobs import Job
+
+_LOOK = 80
+
+
+class LoadingPage(QWidget):
+    """Follows a job."""
+
+    def __init__(
+        self, name: str, cancel: Callable[[], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._job: Job | None = None
+        self.heading = QLabel(tr("Reading {name}", name=name))
+        self.message = QLabel()
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(320)
+        self.bar.setAccessibleName(tr("Progress"))
+        self.stop = QPushButton(tr("Cancel"))
+        self.stop.clicked.connect(lambda: cancel())
+        self._timer = QTimer(self, interval=_LOOK)
+        self._timer.timeout.connect(self._look)
+        self.message.setProperty("role", "muted")
+        column = QVBoxLayout(self)
+        column.addStretch(2)
+        for widget in (self.heading, self.bar, self.message, self.stop):
+            row = QHBoxLayout()
+            row.addStretch()
+            row.addWidget(widget, alignment=Qt.AlignmentFlag.AlignHCenter)
+            row.addStretch()
+            column.addLayout(row)
+            column.addSpacing(8)
+        column.addStretch(3)
+
+    def follow(self, job: Job) -> None:
+        """Show how far a job is."""
+        self._job = job
+        self._timer.start()
+        self._look()
+
+    def finish(self) -> None:
+        """The job is over."""
+        self._job = None
+        self._timer.stop()
+
+    def _look(self) -> None:
+        if self._job is None:
+            return
+        self.message.setText(self._job.message)
+        progress = self._job.progress
+        if progress is None:
+            self.bar.setRange(0, 0)
+        else:
+            self.bar.setRange(0, 1000)
+            self.bar.setValue(round(progress * 1000))

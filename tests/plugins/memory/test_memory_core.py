@@ -1,0 +1,141 @@
+"""Memory records as curves and peaks: units, gaps, spikes, and the command line."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from plugins.memory.core import (
+    find_record,
+    is_memory_record,
+    load,
+    memory_facts,
+    peaks,
+)
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def case(cases: Path) -> Path:
+    return cases / "A23-memory-curve-peaks-gaps-units"
+
+
+def test_series_are_those_that_are_recorded(case: Path) -> None:
+    memory = load(case / "input" / "small" / "memory_record.csv")
+    expected = json.loads((case / "expected.json").read_text())
+    found = [f"{curve.component} {curve.kind}" for curve in memory.curves]
+    assert found == expected["series"]
+    zeros = sum(int((curve.values == 0).sum()) for curve in memory.curves)
+    assert zeros == expected["zeros_for_blank"]
+    assert memory.records == 8
+
+
+def test_the_peak_is_exact(case: Path) -> None:
+    expected = json.loads((case / "expected.json").read_text())["peak"]
+    found = peaks(case / "input" / "small" / "memory_record.csv")
+    peak = next(p for p in found if (p.component, p.kind) == ("PTA", "allocated"))
+    assert peak.peak_bytes / MIB == expected["PTA allocated"]
+    assert peak.peak_bytes / (1 << 30) == expected["GiB"]
+    assert peak.at_ns == expected["time_us"] * 1000
+    assert peak.device == "NPU:0"
+    assert peak.records == 4
+
+
+def test_a_spike_of_one_row_is_the_peak(case: Path, tmp_path: Path) -> None:
+    table = tmp_path / "memory_record.csv"
+    arguments, sys.argv = sys.argv, ["gen.py", str(table)]
+    try:
+        runpy.run_path(str(case / "input" / "gen.py"), run_name="__main__")
+    finally:
+        sys.argv = arguments
+    expected = json.loads((case / "expected.json").read_text())["gen"]
+    memory = load(table)
+    curve = memory.curves[0]
+    peak = memory.peaks[0]
+    assert memory.records == expected["rows"]
+    assert peak.peak_bytes == int(expected["peak"] * MIB)
+    assert int(np.argmax(curve.values)) == expected["spike_row"]
+    assert peak.at_ns == int(curve.times[expected["spike_row"]])
+
+
+def test_blank_values_inside_a_curve_are_counted_and_not_zero(tmp_path: Path) -> None:
+    table = tmp_path / "memory_record.csv"
+    table.write_text(
+        "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+        "PTA,100.001\t,1.5,2,NPU:0\nPTA,100.002\t,,2,NPU:0\nPTA,100.003\t,0,2,NPU:0\n"
+    )
+    memory = load(table)
+    allocated = memory.curves[0]
+    assert allocated.times.tolist() == [100_001, 100_002, 100_003]
+    assert np.isnan(allocated.values[1])
+    assert allocated.values[[0, 2]].tolist() == [1.5 * MIB, 0.0]
+    assert memory.peaks[0].not_recorded == 1
+    assert memory.peaks[0].records == 2
+
+
+def test_rows_out_of_order_become_a_curve_in_order(tmp_path: Path) -> None:
+    table = tmp_path / "memory_record.csv"
+    table.write_text(
+        "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+        "PTA,3,3,4,NPU:1\nPTA,1,1,4,NPU:1\nPTA,2,2,4,NPU:0\n"
+    )
+    memory = load(table)
+    assert [(c.device, c.kind, c.times.tolist()) for c in memory.curves] == [
+        ("NPU:0", "allocated", [2000]),
+        ("NPU:0", "reserved", [2000]),
+        ("NPU:1", "allocated", [1000, 3000]),
+        ("NPU:1", "reserved", [1000, 3000]),
+    ]
+
+
+def test_a_profile_folder_means_its_record(shared: Path) -> None:
+    profile = shared / "data/profiling/msinsight/test/data/pytorch/text/level2/rank0_ascend_pt"
+    record = find_record(profile)
+    assert record == profile / "ASCEND_PROFILER_OUTPUT" / "memory_record.csv"
+    assert is_memory_record(record)
+    assert memory_facts(record)["rank"] == 0
+    found = {(p.component, p.kind): p for p in peaks(profile)}
+    assert ("APP", "allocated") not in found
+    assert found["APP", "reserved"].records == 13
+    assert found["PTA", "allocated"].records == 381
+
+
+def test_the_published_peak_of_a_pipeline_rank(shared: Path) -> None:
+    profile = shared / "data/profiling/msinsight/test/st/level2/rank_0_ascend_pt"
+    found = {(p.component, p.kind): p for p in peaks(profile)}
+    assert found["PTA", "allocated"].peak_bytes / MIB == pytest.approx(10282.749, abs=0.001)
+
+
+def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StudioError, match="memory_record"):
+        peaks(tmp_path)
+    with pytest.raises(StudioError, match="does not exist"):
+        peaks(tmp_path / "nothing")
+    other = tmp_path / "memory_record.csv"
+    other.write_text("a,b\n1,2\n")
+    assert not is_memory_record(other)
+    with pytest.raises(StudioError, match="no memory record"):
+        peaks(other)
+
+
+def test_an_empty_record_has_no_curves(tmp_path: Path) -> None:
+    table = tmp_path / "memory_record.csv"
+    table.write_text("Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n")
+    assert load(table).curves == ()
+
+
+def test_json_holds_whole_numbers(case: Path) -> None:
+    found = peaks(case / "input" / "small" / "memory_record.csv").to_json()
+    assert isinstance(found, list)
+    assert found[0]["peak_bytes"] == 77584 * MIB
+    assert found[0]["at_ns"] == 1695115378656323000
