@@ -17,7 +17,8 @@ def distance(base: NDArray[Any], candidate: NDArray[Any]) -> NDArray[Any]:
     if np.iscomplexobj(base) or np.iscomplexobj(candidate):
         apart: NDArray[Any] = np.abs(candidate.astype(np.complex128) - base)
         return apart
-    far: NDArray[Any] = np.abs(candidate.astype(np.float64) - base)
+    far: NDArray[np.float64] = np.subtract(candidate, base, dtype=np.float64)
+    np.abs(far, out=far)
     return far
 
 

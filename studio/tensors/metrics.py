@@ -25,15 +25,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from studio.tensors.distance import distance, parts
-from studio.tensors.npy import chunks
+from studio.tensors.profile import Profile, ProfileSums, format_of, snr
 from studio.tensors.sums import ErrorSums, PairSums
+from studio.tensors.tensor import CHUNK, chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from studio.tensors.npy import TensorFile
+    from studio.tensors.profile import Limits
+    from studio.tensors.tensor import TensorFile
     from studio.tensors.tolerance import Tolerance
 
 Index = tuple[int, ...]
@@ -87,6 +89,27 @@ class Metrics:
     base_zero: bool = False
     candidate_zero: bool = False
     non_finite: NonFinite = field(default_factory=NonFinite)
+    base_rms: float = 0.0
+    """The root of the mean square of the base: its scale."""
+    profile: Profile | None = None
+    """More about the errors, when it was asked for and there are any."""
+
+    @property
+    def relative_error(self) -> float:
+        """The error's root mean square in units of the base's; infinite for non-finite mismatches.
+
+        It does not depend on a few elements near zero, and it adds up through a network.
+        """
+        if self.non_finite.mismatched:
+            return float("inf")
+        if self.rmse == 0:
+            return 0.0
+        return self.rmse / self.base_rms if self.base_rms else float("inf")
+
+    @property
+    def snr(self) -> float | None:
+        """The signal-to-noise ratio in dB."""
+        return snr(self.base_rms, self.rmse) if self.compared else None
 
     @property
     def identical(self) -> bool:
@@ -99,11 +122,13 @@ def measure(
     candidate: TensorFile,
     tolerance: Tolerance,
     check: Callable[[], object] = lambda: None,
+    limits: Limits | None = None,
 ) -> Metrics:
     """Compare two tensors of the same shape; `check()` is called between chunks and may raise.
 
     A second pass over the data counts the elements beyond the tolerance, which depends on the scale
-    that the first pass found; it is skipped when all are equal.
+    that the first pass found; it is skipped when all are equal. With `limits`, it also takes the
+    profile of the errors of floating-point numbers.
     """
     with np.errstate(all="ignore"):
         walk = _Walk(base, candidate)
@@ -113,16 +138,28 @@ def measure(
         result = walk.result()
         if result.identical:
             return result
+        shape = format_of(base.type, candidate.type) if limits else None
+        profile = ProfileSums(shape, limits) if shape and limits else None
         scale = tolerance.of_scale * walk.pair.base_rms(walk.compared)
         differing, first = result.non_finite.mismatched, walk.first_mismatch
         for start, b, c in walk.parts():
             check()
-            finite = np.isfinite(b) & np.isfinite(c)
-            beyond = distance(b, c) > tolerance.relative * np.abs(b.astype(_float_of(b))) + scale
-            beyond &= finite
+            error = distance(b, c)
+            beyond = error > tolerance.relative * np.abs(b.astype(_float_of(b), copy=False)) + scale
+            if result.non_finite.any:
+                finite = np.isfinite(b) & np.isfinite(c)
+                beyond &= finite
+                b, c, error = b[finite], c[finite], error[finite]
             differing += int(np.count_nonzero(beyond))
             first = _earlier(first, start, beyond)
-    return replace(result, differing=differing, first_differing=walk.index(first))
+            if profile:
+                profile.add(b, c, error)
+    return replace(
+        result,
+        differing=differing,
+        first_differing=walk.index(first),
+        profile=profile.result() if profile else None,
+    )
 
 
 class _Walk:
@@ -140,36 +177,57 @@ class _Walk:
         self._worst: int | None = None
         self._zero_base = 0
         self._non_finite = NonFinite()
+        self._only: list[Any] = []
 
     def parts(self) -> Any:  # noqa: ANN401 - an iterator of (int, array, array)
-        """Walk both tensors in chunks of numbers."""
-        for start, b, c in chunks(self._base, self._candidate):
-            yield start, self._base.type.numbers(b), self._candidate.type.numbers(c)
+        """Walk both tensors in chunks of numbers; a tensor of one chunk is read just once."""
+        if self._only:
+            yield from self._only
+            return
+        same_type = self._base.type == self._candidate.type
+        for start, raw_b, raw_c in chunks(self._base, self._candidate):
+            b = self._base.type.numbers(raw_b)
+            equal = same_type and raw_b.tobytes() == raw_c.tobytes()
+            part = (start, b, b if equal else self._candidate.type.numbers(raw_c))
+            if self._base.count <= CHUNK:
+                self._only.append(part)
+            yield part
 
     def add(self, start: int, b: NDArray[Any], c: NDArray[Any]) -> None:
-        """Take in a chunk."""
-        finite = np.isfinite(b) & np.isfinite(c)
-        if not finite.all():
-            self._add_non_finite(start, b, c, finite)
-            place = np.flatnonzero(finite)
-            b, c = b[place], c[place]
-        else:
-            place = None
+        """Take in a chunk; the same array twice where the bytes are equal."""
+        if c is b and np.isfinite(b.sum(dtype=_float_of(b))):
+            self.compared += len(b)
+            self.pair.add(parts(b), parts(b))
+            return
+        error = distance(b, c)
+        place = None
+        # A sum is finite only when all its parts are; one that overflows is looked at in full.
+        if not np.isfinite(error.max(initial=0)):
+            finite = np.isfinite(b) & np.isfinite(c)
+            if not finite.all():
+                self._add_non_finite(start, b, c, finite)
+                place = np.flatnonzero(finite)
+                b, c, error = b[place], c[place], error[place]
         self.compared += len(b)
         if not len(b):
             return
-        error = distance(b, c)
         self.pair.add(parts(b), parts(c))
-        self._errors.add(error.astype(np.float64))
         worst = int(np.argmax(error))
         if (largest := error[worst].item()) > self._max_abs:
             self._max_abs = largest
             self._worst = start + (worst if place is None else int(place[worst]))
-        if self._max_abs:
-            size = np.abs(b.astype(_float_of(b)))
-            relative = np.where(error == 0, 0.0, error / size)
-            self._max_rel = max(self._max_rel, float(np.max(relative)))
+        if largest:
+            self._errors.add(error.astype(np.float64, copy=False))
+            self._relate(b, error)
+
+    def _relate(self, b: NDArray[Any], error: NDArray[Any]) -> None:
+        size = np.abs(b.astype(_float_of(b), copy=False))
+        if size.min() == 0:
             self._zero_base += int(np.count_nonzero((size == 0) & (error != 0)))
+            relative = np.where(error == 0, 0.0, error / size)
+        else:
+            relative = error / size
+        self._max_rel = max(self._max_rel, float(np.max(relative)))
 
     def _add_non_finite(
         self, start: int, b: NDArray[Any], c: NDArray[Any], finite: NDArray[np.bool_]
@@ -219,6 +277,7 @@ class _Walk:
             base_zero=self.compared > 0 and self.pair.base_zero,
             candidate_zero=self.compared > 0 and self.pair.candidate_zero,
             non_finite=nan,
+            base_rms=self.pair.base_rms(self.compared),
         )
 
     def index(self, flat: int | None) -> Index | None:
