@@ -213,12 +213,12 @@ class CodeEdit(QWidget):
         """Replace the marked search hits, one of them as the current one."""
         raise NotImplementedError
 
-    def set_tints(self, tints: Mapping[int, Tint]) -> None:
-        """Replace the backgrounds of lines."""
+    def set_tints(self, tints: Mapping[int, Tint], lines: range | None = None) -> None:
+        """Replace the backgrounds of all lines, or of some."""
         raise NotImplementedError
 
-    def set_words(self, words: Sequence[tuple[int, int, Word]]) -> None:
-        """Replace the marks within lines of a diff, given as (start, end, kind)."""
+    def set_words(self, words: Sequence[tuple[int, int, Word]], lines: range | None = None) -> None:
+        """Replace the marks within all lines of a diff, or some; given as (start, end, kind)."""
         raise NotImplementedError
 
     def set_line_labels(self, labels: Callable[[int], str] | None, longest: str = "") -> None:

@@ -205,12 +205,17 @@ class PlainCode(CodeEdit):
             self._hits.append(self._extra(*span, background=colour))
         self._show()
 
-    def set_tints(self, tints: Mapping[int, Tint]) -> None:
-        self._tints = tints
+    def set_tints(self, tints: Mapping[int, Tint], lines: range | None = None) -> None:
+        kept = {} if lines is None else {n: t for n, t in self._tints.items() if n not in lines}
+        self._tints = {**kept, **tints}
         self._edit.viewport().update()
 
-    def set_words(self, words: Sequence[tuple[int, int, Word]]) -> None:
-        self._words = words
+    def set_words(self, words: Sequence[tuple[int, int, Word]], lines: range | None = None) -> None:
+        kept: list[tuple[int, int, Word]] = []
+        if lines is not None:
+            first, last = self.offset_at(lines.start), self.offset_at(lines.stop)
+            kept = [word for word in self._words if not first <= word[0] < last]
+        self._words = [*kept, *words]
         self._show()
 
     def set_line_labels(self, labels: Callable[[int], str] | None, longest: str = "") -> None:

@@ -153,21 +153,34 @@ class ScintillaCode(ScintillaText):
         for number, (start, end) in enumerate(spans):
             self._fill(CURRENT_HIT if number == current else HIT, start, end)
 
-    def set_tints(self, tints: Mapping[int, Tint]) -> None:
+    def set_tints(self, tints: Mapping[int, Tint], lines: range | None = None) -> None:
         for number in TINT_MARKERS.values():
-            self.sci.markerDeleteAll(number)
+            if lines is None:
+                self.sci.markerDeleteAll(number)
+                continue
+            row = self.sci.markerNext(lines.start - 1, 1 << number)
+            while 0 <= row < lines.stop - 1:
+                self.sci.markerDelete(row, number)
+                row = self.sci.markerNext(row + 1, 1 << number)
         for line, tint in tints.items():
             self.sci.markerAdd(line - 1, TINT_MARKERS[tint])
 
-    def set_words(self, words: Sequence[tuple[int, int, Word]]) -> None:
+    def set_words(self, words: Sequence[tuple[int, int, Word]], lines: range | None = None) -> None:
         for number in _WORDS.values():
-            self._clear(number)
+            if lines is None:
+                self._clear(number)
+            else:
+                first = self.sci.positionFromLine(lines.start - 1)
+                last = self.sci.lineEndPosition(min(lines.stop - 1, self.sci.lineCount()) - 1)
+                self.sci.setIndicatorCurrent(number)
+                self.sci.indicatorClearRange(first, last - first)
         for start, end, word in words:
             self._fill(_WORDS[word], start, end)
 
     def set_line_labels(self, labels: Callable[[int], str] | None, longest: str = "") -> None:
         self.sci.labels = labels
         self.sci.longest_label = longest
+        self.sci.setEndAtLastLine(labels is not None)
         self.sci.setMarginWidthN(MARGIN_MARKS, 18 if labels is None else 4)
         kind = S.MarginType.Number if labels is None else S.MarginType.Colour
         self.sci.setMarginTypeN(MARGIN_NUMBERS, kind)

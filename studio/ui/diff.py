@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Decision", "DiffView"]
 
+_CHUNK = 256
+"""So many rows are marked at a time, when they come into view."""
+
 
 class DiffView(QWidget):
     """The aligned two-pane comparison.
@@ -43,6 +46,7 @@ class DiffView(QWidget):
         self._alignment = Alignment((), (), (), ())
         self._decisions: list[Decision | None] | None = None
         self._current = -1
+        self._drawn: set[int] = set()
         self._busy = False
         self._cursor_row = -1
         self.left, self.right = make_code_edit(self), make_code_edit(self)
@@ -73,6 +77,7 @@ class DiffView(QWidget):
         self._alignment = alignment
         self._decisions = None if decisions is None else list(decisions)
         self._current = -1
+        self._drawn = set()
         for label, title in zip(self._titles, titles, strict=True):
             label.setText(title)
             label.setToolTip(title)
@@ -98,9 +103,17 @@ class DiffView(QWidget):
 
     def set_decisions(self, decisions: Sequence[Decision | None]) -> None:
         """Show other decisions about the same changes."""
-        if list(decisions) != self._decisions:
-            self._decisions = list(decisions)
-            self._redraw()
+        old, new = self._decisions or [], list(decisions)
+        if new == old:
+            return
+        self._decisions = new
+        if len(old) != len(new):
+            self._drawn = set()
+        for number, (before, after) in enumerate(zip(old, new, strict=False)):
+            if (before is Decision.REJECTED) != (after is Decision.REJECTED):
+                change = self._alignment.changes[number]
+                self._drawn -= set(range(change.first // _CHUNK, change.last // _CHUNK + 1))
+        self._redraw()
 
     # -- stepping through -----------------------------------------------------------------------
     def current(self) -> int:
@@ -189,13 +202,25 @@ class DiffView(QWidget):
 
     # -- drawing --------------------------------------------------------------------------------
     def _redraw(self) -> None:
-        for pane, side in ((self.left, LEFT), (self.right, RIGHT)):
-            pane.set_tints(tints(self._alignment, self._decisions, side))
-            pane.set_words(words(self._alignment, self._decisions, side, pane))
         self._gutter.show_changes(self._alignment, self._decisions)
         self._ribbon.show_changes(self._alignment, self._decisions)
         self._on_scrolled()
         self._set_current(self._current)
+
+    def _draw_rows(self) -> None:
+        """Mark the rows in view, and some around, unless they are marked already."""
+        first = self.left.first_line() - 1
+        last = min(first + self._rows_shown() + 1, len(self._alignment.rows) - 1)
+        for chunk in range(first // _CHUNK, last // _CHUNK + 1):
+            if chunk in self._drawn:
+                continue
+            self._drawn.add(chunk)
+            rows = range(chunk * _CHUNK, min((chunk + 1) * _CHUNK, len(self._alignment.rows)))
+            lines = range(rows.start + 1, rows.stop + 1)
+            shown = self._alignment, self._decisions
+            for pane, side in ((self.left, LEFT), (self.right, RIGHT)):
+                pane.set_tints(tints(*shown, side, rows), lines)
+                pane.set_words(words(*shown, side, rows, pane), lines)
 
     def _set_current(self, number: int) -> None:
         changed = number != self._current
@@ -240,6 +265,7 @@ class DiffView(QWidget):
         return self.left.height() // max(self.left.line_rect(1).height(), 1)
 
     def _on_scrolled(self) -> None:
+        self._draw_rows()
         self._gutter.update()
         self._ribbon.show_view(self.left.first_line() - 1, self._rows_shown())
 

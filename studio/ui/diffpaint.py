@@ -32,16 +32,20 @@ def pane_text(alignment: Alignment, side: int) -> str:
 
 
 def tints(
-    alignment: Alignment, decisions: Sequence[Decision | None] | None, side: int
+    alignment: Alignment, decisions: Sequence[Decision | None] | None, side: int, rows: range
 ) -> dict[int, Tint]:
-    """The background of each row that differs, by line of the pane."""
+    """The background of those of the rows that differ, by line of the pane."""
     found: dict[int, Tint] = {}
-    for number, change in enumerate(alignment.changes):
-        rejected = decisions is not None and decisions[number] is Decision.REJECTED
-        tint = Tint.REJECTED if rejected else _TINTS[change.kind]
-        for at in range(change.first, change.last + 1):
-            gap = line_of(alignment.rows[at], side) == GAP
-            found[at + 1] = Tint.FILLER if gap else tint
+    for at in rows:
+        row = alignment.rows[at]
+        if row.change < 0:
+            continue
+        if line_of(row, side) == GAP:
+            found[at + 1] = Tint.FILLER
+        elif _rejected(decisions, row.change):
+            found[at + 1] = Tint.REJECTED
+        else:
+            found[at + 1] = _TINTS[alignment.changes[row.change].kind]
     return found
 
 
@@ -49,28 +53,31 @@ def words(
     alignment: Alignment,
     decisions: Sequence[Decision | None] | None,
     side: int,
+    rows: range,
     pane: CodeEdit,
 ) -> list[tuple[int, int, Word]]:
     """The marks within the rows of a pane; what was rejected is struck through."""
     found: list[tuple[int, int, Word]] = []
     kind = Word.NEW if side else Word.OLD
-    for number, change in enumerate(alignment.changes):
-        rejected = decisions is not None and decisions[number] is Decision.REJECTED
-        if rejected and side == LEFT:
+    for at in rows:
+        row = alignment.rows[at]
+        line = line_of(row, side)
+        if row.change < 0 or line == GAP:
             continue
-        for at in range(change.first, change.last + 1):
-            line = line_of(alignment.rows[at], side)
-            if line == GAP:
-                continue
+        if not _rejected(decisions, row.change):
+            spans = alignment.words.get(at, ((), ()))[side]
+            start = pane.offset_at(at + 1) if spans else 0
+            found += [(start + a, start + b, kind) for a, b in spans]
+        elif side == RIGHT:
             start = pane.offset_at(at + 1)
-            if rejected:
-                text = alignment.right[line].rstrip("\r\n")
-                first = len(text) - len(text.lstrip())
-                found.append((start + first, start + len(text), Word.STRUCK))
-            else:
-                spans = alignment.words.get(at, ((), ()))[side]
-                found += [(start + a, start + b, kind) for a, b in spans]
+            text = alignment.right[line].rstrip("\r\n")
+            first = len(text) - len(text.lstrip())
+            found.append((start + first, start + len(text), Word.STRUCK))
     return found
+
+
+def _rejected(decisions: Sequence[Decision | None] | None, change: int) -> bool:
+    return decisions is not None and decisions[change] is Decision.REJECTED
 
 
 def labels(alignment: Alignment, side: int) -> Callable[[int], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from studio.i18n import tr
@@ -31,6 +31,8 @@ class Ribbon(QWidget):
         self._alignment: Alignment | None = None
         self._decisions: Sequence[Decision | None] = ()
         self._view = (0, 1)
+        self._picture: QPixmap | None = None
+        self._drawn: tuple[object, ...] = ()
         self.current = -1
         self.setFixedWidth(14)
         self.setToolTip(tr("All changes; click to go there"))
@@ -41,6 +43,7 @@ class Ribbon(QWidget):
         """Show these changes."""
         self._alignment = alignment
         self._decisions = decisions or ()
+        self._picture = None
         self.update()
 
     def show_view(self, first: int, count: int) -> None:
@@ -58,14 +61,30 @@ class Ribbon(QWidget):
             top, rows = self._view[0] * scale, self._view[1] * scale
             view = QRectF(0, top, self.width(), max(rows, 4))
             painter.fillRect(view, theme.colour("hover"))
-            for number, change in enumerate(self._alignment.changes):
-                place = self._place(change, scale)
-                painter.fillRect(place, self._colour(number, change))
+            painter.drawPixmap(0, 0, self._marks())
             if 0 <= self.current < len(self._alignment.changes):
                 place = self._place(self._alignment.changes[self.current], scale)
                 painter.setPen(theme.colour("text"))
                 painter.drawRect(place.adjusted(-2, -1.5, 1, 0.5))
         painter.end()
+
+    def _marks(self) -> QPixmap:
+        """All marks as one picture, drawn anew only when they change."""
+        ratio = self.devicePixelRatioF()
+        state = (self.size(), ratio, current_theme().name)
+        if self._picture is None or self._drawn != state:
+            self._drawn = state
+            picture = QPixmap(self.size() * ratio)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            scale = self._scale()
+            assert self._alignment is not None
+            for number, change in enumerate(self._alignment.changes):
+                painter.fillRect(self._place(change, scale), self._colour(number, change))
+            painter.end()
+            self._picture = picture
+        return self._picture
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the change at the mouse, or to that part of the text."""

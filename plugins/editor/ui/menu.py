@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMenu
 
 from studio.model.locations import Location
-from studio.ui.actions import command_action, fill_context_menu
+from studio.ui.actions import fill_context_menu
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
 
     from plugins.editor.ui.view import EditorView
+    from studio.ui.actions import Actions
 
 _COMMANDS = (
     ("editor.undo", "editor.redo"),
@@ -25,9 +26,11 @@ def show_menu(view: EditorView, place: QPoint) -> QMenu:
     """Offer what can be done at the cursor, and what plugins add."""
     menu = QMenu(view)
     studio = view.studio
+    assert studio.window is not None
+    actions: Actions = studio.window.parent().actions_
     for group in _COMMANDS:
         for command in group:
-            menu.addAction(command_action(studio, command, menu))
+            menu.addAction(actions.create(command, menu, in_menu=True))
         menu.addSeparator()
     line, column = view.edit.cursor_place()
     path = view.document.path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -50,15 +50,20 @@ class ApplyDialog(QDialog):
         self.files = QTreeWidget()
         self.files.setRootIsDecorated(False)
         self.files.setHeaderLabels([tr("File"), tr("Changes"), ""])
+        self.files.setUniformRowHeights(True)
         self.files.setAccessibleName(tr("Files that change"))
+        remarked = False
         for path in edits:
             document = project.documents.get(path)
             unsaved = document is not None and document.dirty
             remark = tr("unsaved: only the open text changes") if unsaved else ""
             count = len(review.accepted(path))
             row = QTreeWidgetItem([project.relative(path), str(count), remark])
-            row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+            row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            row.setSizeHint(0, QSize(0, 24))
+            remarked = remarked or bool(remark)
             self.files.addTopLevelItem(row)
+        self.files.setColumnHidden(2, not remarked)
         header = self.files.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

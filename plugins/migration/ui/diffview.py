@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from studio.api import Studio
     from studio.model.findings import Finding
 
-_LARGE = 150_000
+_LARGE = 100_000
 
 
 class MigrationDiff(QWidget):
@@ -53,8 +53,10 @@ class MigrationDiff(QWidget):
         self.diff.decided.connect(self._decide_change)
         self.diff.place_chosen.connect(self._on_place)
         self.why.decided.connect(self._decide)
-        changed = self._review.changed.connect(self._on_review)
-        self.destroyed.connect(lambda: changed.disconnect())
+        found = self._review.found.connect(self._on_found)
+        decided = self._review.decided.connect(self._on_decided)
+        self.destroyed.connect(lambda: found.disconnect())
+        self.destroyed.connect(lambda: decided.disconnect())
         self.reopen(file, finding)
 
     # -- what the window asks for ---------------------------------------------------------------
@@ -229,13 +231,16 @@ class MigrationDiff(QWidget):
         if self._file is not None:
             self._review.decide(self._review.findings(self._file), decision)
 
-    def _on_review(self, paths: frozenset[Path]) -> None:
+    def _on_found(self, paths: frozenset[Path]) -> None:
         if self._file is None:
             self.reopen()
         elif not paths or self._file in paths:
             self._load()
-            if self._edited is not None:
-                self.diff.set_decisions(self._decisions())
+        self.why.refresh()
+
+    def _on_decided(self, paths: frozenset[Path]) -> None:
+        if self._file in paths and self._edited is not None:
+            self.diff.set_decisions(self._decisions())
         self.why.refresh()
 
     # -- explaining -----------------------------------------------------------------------------

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from studio.model.findings import Finding
 
 _PREVIEW_MS = 80
+_UNFOLDED = 1_000
 
 
 class FindingTree(QTreeView):
@@ -49,7 +50,7 @@ class FindingTree(QTreeView):
         self._preview = QTimer(self, singleShot=True, interval=_PREVIEW_MS)
         self._preview.timeout.connect(lambda: self._want(follow=False))
         self.selectionModel().currentChanged.connect(self._on_current)
-        self.list_model.modelReset.connect(self.expandAll)
+        self.list_model.modelReset.connect(self._unfold)
         self.activated.connect(lambda _index: self._want(follow=True))
         for keys, title, run in (
             ("A", tr("Accept"), lambda: self.decide(Decision.ACCEPTED)),
@@ -135,6 +136,11 @@ class FindingTree(QTreeView):
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.selectionModel().setCurrentIndex(index, flags)
             self.scrollTo(index)
+
+    def _unfold(self) -> None:
+        """Show all findings of a list that can be overlooked, else the files only."""
+        if sum(len(row.findings) for row in self.list_model.rows()) <= _UNFOLDED:
+            self.expandAll()
 
     def _add_key(self, keys: str, title: str, run: Callable[[], object]) -> None:
         action = QAction(title, self)

@@ -64,10 +64,11 @@ class FindingsModel(QAbstractItemModel):
         """Take the findings anew."""
         rows = []
         for path in self._review.files():
-            found = tuple(f for f in self._review.findings(path) if self._listed(f))
+            place = self._relative(path).casefold()
+            found = tuple(f for f in self._review.findings(path) if self._listed(f, place))
             if found:
                 rows.append(FileRow(path, found))
-        if [(r.path, [f.key for f in r.findings]) for r in rows] == self._keys():
+        if _keys(rows) == _keys(self._rows):
             self._rows = rows
             self.refresh(None)
             return
@@ -77,8 +78,10 @@ class FindingsModel(QAbstractItemModel):
 
     def refresh(self, paths: frozenset[Path] | None) -> None:
         """Show decisions anew, of some files or all."""
+        if paths is None and self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
         for number, row in enumerate(self._rows):
-            if paths is None or row.path in paths:
+            if paths is not None and row.path in paths:
                 file = self.index(number, 0)
                 self.dataChanged.emit(file, file)
                 last = len(row.findings) - 1
@@ -176,7 +179,7 @@ class FindingsModel(QAbstractItemModel):
                 return self._review.decision(finding) if can_decide(finding) else None
         return None
 
-    def _listed(self, finding: Finding) -> bool:
+    def _listed(self, finding: Finding, place: str) -> bool:
         wanted = self._filter
         if wanted.statuses and status_of(finding) not in wanted.statuses:
             return False
@@ -184,7 +187,8 @@ class FindingsModel(QAbstractItemModel):
             not can_decide(finding) or self._review.decision(finding) is not Decision.OPEN
         ):
             return False
-        place = self._relative(finding.location.path)
+        if not wanted.words:
+            return True
         text = f"{place} {finding.title} {finding.rule} {finding.category}".casefold()
         return all(word in text for word in wanted.words)
 
@@ -193,8 +197,9 @@ class FindingsModel(QAbstractItemModel):
             return path.relative_to(self.root).as_posix()
         return str(path)
 
-    def _keys(self) -> list[tuple[Path, list[str]]]:
-        return [(row.path, [f.key for f in row.findings]) for row in self._rows]
-
     def _file_of(self, index: Index) -> int:
         return int(index.internalId()) - 1 if index.internalId() else index.row()
+
+
+def _keys(rows: list[FileRow]) -> list[tuple[Path, list[str]]]:
+    return [(row.path, [finding.key for finding in row.findings]) for row in rows]

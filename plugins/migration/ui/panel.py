@@ -113,7 +113,8 @@ class MigrationPanel(QWidget):
         self.torch.activated.connect(lambda _index: self._set_context())
         self.chip.activated.connect(lambda _index: self._set_context())
         listening = self._listening
-        listening.append(self._review.changed.connect(self._on_review))
+        listening.append(self._review.found.connect(self._on_found))
+        listening.append(self._review.decided.connect(self._on_decided))
         listening.append(self._review.looked_at.connect(self.tree.show_finding))
         listening.append(self._studio.project_changed.connect(lambda _p: self._on_project()))
 
@@ -130,9 +131,20 @@ class MigrationPanel(QWidget):
             listening = self._listening
             listening.append(project.context.changed.connect(lambda _v: self._show_context()))
         self._show_context()
-        self._on_review(frozenset())
+        self._on_found(frozenset())
 
-    def _on_review(self, paths: frozenset[Path]) -> None:
+    def _on_found(self, _paths: frozenset[Path]) -> None:
+        self.tree.reload()
+        self._show_counts()
+        self._show_state()
+
+    def _on_decided(self, paths: frozenset[Path]) -> None:
+        if self._only_open:
+            self.tree.reload()
+        self.tree.list_model.refresh(paths)
+        self._show_counts()
+
+    def _show_counts(self) -> None:
         summary = self._review.summary()
         self.header.show_summary(summary)
         self.apply.setText(
@@ -141,9 +153,6 @@ class MigrationPanel(QWidget):
             else tr("Apply accepted changes…")
         )
         self.apply.setEnabled(summary.accepted > 0)
-        self.tree.reload()
-        self.tree.list_model.refresh(paths or None)
-        self._show_state()
 
     def _show_state(self) -> None:
         review = self._review

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _TYPING_MS = 500
 _MANY_FILES = 150
 _SAVED = {Decision.ACCEPTED: "accepted", Decision.REJECTED: "rejected"}
+_DECIDED = {name: decision for decision, name in _SAVED.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class Review:
     """One migration of one project; made at first use and kept while the plugin lives."""
 
     def __init__(self, studio: Studio) -> None:
-        self.changed: Event[frozenset[Path]] = Event("migration.changed")
+        self.found: Event[frozenset[Path]] = Event("migration.found")
+        self.decided: Event[frozenset[Path]] = Event("migration.decided")
         self.scanned: Event[None] = Event("migration.scanned")
         self.looked_at: Event[Finding] = Event("migration.looked_at")
         self.results: dict[Path, FileResult] = {}
@@ -66,6 +68,7 @@ class Review:
         self._studio = studio
         self._job: Job | None = None
         self._typed: set[Path] = set()
+        self._places: dict[Path, str] = {}
         self._later = QTimer(singleShot=True, interval=_TYPING_MS)
         self._later.timeout.connect(self._rescan_typed)
         self._project: Project | None = None
@@ -103,11 +106,12 @@ class Review:
         """Count what was found and decided."""
         statuses: Counter[str] = Counter()
         decisions: Counter[Decision] = Counter()
-        for result in self.results.values():
+        for path, result in self.results.items():
+            saved = self._of_file(path) if result.findings else {}
             for finding in result.findings:
                 statuses[str(finding.facts["status"])] += 1
-                if finding.fix is not None and finding.rule != IMPORT_RULE:
-                    decisions[self.decision(finding)] += 1
+                if can_decide(finding):
+                    decisions[_DECIDED.get(saved.get(finding.key, ""), Decision.OPEN)] += 1
         return Summary(
             len(self.files()),
             dict(statuses),
@@ -119,35 +123,39 @@ class Review:
     # -- decisions ------------------------------------------------------------------------------
     def decision(self, finding: Finding) -> Decision:
         """What was decided about a finding."""
-        saved = self._decisions().get(self._key(finding))
-        return next((decision for decision, name in _SAVED.items() if name == saved), Decision.OPEN)
+        return _DECIDED.get(
+            self._of_file(finding.location.path).get(finding.key, ""), Decision.OPEN
+        )
 
     def decide(self, findings: Iterable[Finding], decision: Decision) -> None:
         """Decide about findings that propose a change; the others have nothing to decide."""
-        decisions = self._decisions()
         paths: set[Path] = set()
         for finding in findings:
             if not can_decide(finding) or self.decision(finding) is decision:
                 continue
+            decisions = self._of_file(finding.location.path)
             if decision in _SAVED:
-                decisions[self._key(finding)] = _SAVED[decision]
+                decisions[finding.key] = _SAVED[decision]
             else:
-                decisions.pop(self._key(finding), None)
+                decisions.pop(finding.key, None)
             paths.add(finding.location.path)
         if paths:
-            self.changed.emit(frozenset(paths))
+            self.decided.emit(frozenset(paths))
 
     def accept_safe(self) -> int:
         """Accept every open change that is safe without a look; returns how many."""
-        found = [
-            finding
-            for result in self.results.values()
-            for finding in result.findings
-            if is_safe(finding) and self.decision(finding) is Decision.OPEN
-        ]
-        chosen = [finding for finding in found if can_decide(finding)]
-        self.decide(chosen, Decision.ACCEPTED)
-        return len(chosen)
+        count = 0
+        paths: set[Path] = set()
+        for path, result in self.results.items():
+            saved = self._of_file(path) if result.findings else {}
+            for finding in result.findings:
+                if finding.key not in saved and is_safe(finding) and can_decide(finding):
+                    saved[finding.key] = _SAVED[Decision.ACCEPTED]
+                    paths.add(path)
+                    count += 1
+        if paths:
+            self.decided.emit(frozenset(paths))
+        return count
 
     def accepted(self, path: Path) -> list[Finding]:
         """The accepted findings of a file."""
@@ -185,7 +193,7 @@ class Review:
         if whole:
             self._job = job
             self.problem = ""
-            self.changed.emit(frozenset())
+            self.found.emit(frozenset())
 
     def apply(self) -> Undo | None:
         """Apply everything accepted as one change of the project that can be undone."""
@@ -218,7 +226,7 @@ class Review:
                 project.documents.changed.connect(self._on_document),
                 project.context.changed.connect(self._on_context),
             ]
-        self.changed.emit(frozenset())
+        self.found.emit(frozenset())
 
     def _leave(self) -> None:
         for connection in self._listening:
@@ -226,6 +234,7 @@ class Review:
         self._listening = []
         self._later.stop()
         self._typed = set()
+        self._places = {}
         self.results = {}
         self.problem = ""
         self._job = None
@@ -238,7 +247,7 @@ class Review:
             del self.results[path]
         if gone:
             self._studio.publish(dict.fromkeys(gone, ()))
-            self.changed.emit(frozenset(gone))
+            self.found.emit(frozenset(gone))
         self._typed |= {path for path in paths - gone if kind_of(path) and path.is_file()}
         if self._typed:
             self._later.start()
@@ -268,27 +277,25 @@ class Review:
         gone: dict[Path, Sequence[Finding]] = dict.fromkeys(old, ()) if whole else {}
         told = {**gone, **{path: result.findings for path, result in found.items()}}
         self._studio.publish({p: f for p, f in told.items() if f or p in old})
-        self.changed.emit(frozenset(told))
+        self.found.emit(frozenset(told))
         if whole:
             self.scanned.emit(None)
 
     def _failed(self, error: BaseException) -> None:
         self.problem = str(error)
-        self.changed.emit(frozenset())
+        self.found.emit(frozenset())
 
     # -- state ----------------------------------------------------------------------------------
     def _state(self) -> dict[str, Any]:
         return {} if self._project is None else self._project.state("migration")
 
-    def _key(self, finding: Finding) -> str:
-        """Say what a decision attaches to: the file, and what the finding is about."""
-        path = finding.location.path
-        place = self._project.relative(path) if self._project is not None else str(path)
-        return f"{place}:{finding.key}"
-
-    def _decisions(self) -> dict[str, str]:
-        decisions: dict[str, str] = self._state().setdefault("decisions", {})
-        return decisions
+    def _of_file(self, path: Path) -> dict[str, str]:
+        """The saved decisions of a file, by what each finding is about."""
+        if path not in self._places:
+            relative = self._project.relative(path) if self._project is not None else str(path)
+            self._places[path] = relative
+        decisions: dict[str, dict[str, str]] = self._state().setdefault("decisions", {})
+        return decisions.setdefault(self._places[path], {})
 
 
 def can_decide(finding: Finding) -> bool:
