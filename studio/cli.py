@@ -7,6 +7,7 @@ Results go to the standard output, everything else to the standard error stream.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -149,8 +150,18 @@ def open_window(app: App, path: Path | None) -> int:
     except ImportError as error:
         raise StudioError(_why_no_window(error)) from error
     app.errors.install()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda caught, _frame: _close_window(app, caught))
     code: Any = run(app, path.absolute() if path else None)
     return int(code or 0)
+
+
+def _close_window(app: App, caught: int) -> None:
+    """End as if the user had closed the window; a second signal ends the program at once."""
+    signal.signal(caught, signal.SIG_DFL)
+    if app.window is None:
+        raise KeyboardInterrupt
+    app.post(app.window.parent().close)
 
 
 def _why_no_window(error: ImportError) -> str:

@@ -306,3 +306,25 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
 def test_usage_errors_carry_the_usage() -> None:
     error = UsageError("wrong", "Usage: studio")
     assert (error.exit_code, error.usage) == (2, "Usage: studio")
+
+
+INTERRUPTED = """
+import gc, os, signal, sys, threading, time
+from studio.cli import main
+
+def interrupt():
+    while not any(type(found).__name__ == "HostWindow" for found in gc.get_objects()):
+        time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+sys.exit(main(["--lang", "en", "--safe", "."]))
+"""
+
+
+@pytest.mark.gui
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_an_interrupt_closes_the_window(tmp_path: Path, studio_home: Path) -> None:
+    done = program("-c", INTERRUPTED, cwd=tmp_path, QT_QPA_PLATFORM="offscreen")
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr

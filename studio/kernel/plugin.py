@@ -40,6 +40,12 @@ class PluginError(StudioError):
         self.plugin = plugin
         self.reason = reason
 
+    def again(self) -> PluginError:
+        """Return an equal error to raise; one raised again and again would keep every trace."""
+        error = PluginError(self.plugin, self.reason, path=self.path)
+        error.__cause__ = self.__cause__
+        return error
+
     def __reduce__(self) -> tuple[Any, ...]:
         return PluginError, (self.plugin, self.reason)
 

@@ -116,7 +116,7 @@ class Plugins:
             raise PluginError(plugin.id, plugin.reason, path=plugin.folder / FILE_NAME)
         with plugin.lock:
             if reference in plugin.failures:
-                raise plugin.failures[reference]
+                raise plugin.failures[reference].again()
             self._activate(plugin)
             return self._import(plugin, reference)
 
@@ -125,7 +125,7 @@ class Plugins:
         hook_text = plugin.manifest.activate
         hook = Reference.of_manifest(plugin.id, hook_text) if hook_text else None
         if hook is not None and hook in plugin.failures:
-            raise plugin.failures[hook]
+            raise plugin.failures[hook].again()
         if plugin.state is not State.READY:
             return
         plugin.state = State.ACTIVE

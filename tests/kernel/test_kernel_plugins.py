@@ -197,7 +197,10 @@ def test_a_failure_at_use_keeps_what_is_declared(
     (place / "core.py").write_text("value = 3")
     with pytest.raises(PluginError) as second:
         plugins.resolve("demo_a", "core:value")
-    assert second.value is first.value
+    assert (second.value.reason, second.value.__cause__) == (
+        first.value.reason,
+        first.value.__cause__,
+    )
     plugins.retry("demo_a")
     assert states(plugins) == {"demo_a": "ready"}
     assert plugins.resolve("demo_a", "core:value") == 3
