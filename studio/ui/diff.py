@@ -352,6 +352,7 @@ class DiffView(QWidget):
         row.addWidget(self._ribbon)
         splitter.addWidget(right)
         splitter.setSizes([1000, 1000])
+        self.setFocusProxy(self.left)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

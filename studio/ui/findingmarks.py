@@ -54,7 +54,7 @@ def hover_text(finding: Finding) -> str:
     parts = [f"<b>{escape(finding.title)}</b>"]
     if finding.why:
         parts.append(escape(finding.why))
-    if finding.fix is not None:
+    if finding.fix is not None and finding.fix.title != finding.title:
         after = tr("Change proposed: {title}", title=finding.fix.title)
         parts.append(f"<i>{escape(after)}</i>")
     return f"<div style='max-width: 420px'>{'<br>'.join(parts)}</div>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,9 +25,12 @@ LEFT = "x = 1\n" + "".join(f"y{n} = f({n})\n" for n in range(60)) + "z = a.cuda(
 RIGHT = "new\nold\nx = 1\n" + LEFT[6:].replace("cuda", "npu")
 
 
-@pytest.fixture
-def view(qtbot: QtBot) -> DiffView:
+@pytest.fixture(params=["scintilla", "plain"])
+def view(qtbot: QtBot, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> DiffView:
+    if request.param == "plain":
+        monkeypatch.setitem(sys.modules, "studio.ui.codescintilla", None)
     view = DiffView()
+    assert type(view.left).__name__ == f"{request.param.title()}Code"
     qtbot.addWidget(view)
     view.resize(900, 400)
     alignment = align(LEFT, RIGHT)
@@ -105,7 +109,7 @@ def test_a_click_into_a_change_makes_it_current(view: DiffView, qtbot: QtBot) ->
     view.activateWindow()
     view.left.setFocus()
     qtbot.waitUntil(view.left.area().hasFocus)
-    place = view.left.line_rect(1).center()
+    place = view.left.line_rect(2).center()
     QTest.mouseClick(view.left.area().viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: view.current() == 0)
 

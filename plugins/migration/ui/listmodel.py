@@ -25,6 +25,7 @@ DECISION_ROLE = Qt.ItemDataRole.UserRole + 2
 """None for a row that has nothing to decide."""
 COUNT_ROLE = Qt.ItemDataRole.UserRole + 3
 """(accepted, changes) of a file."""
+_SINGLY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,12 @@ class FindingsModel(QAbstractItemModel):
 
     def refresh(self, paths: frozenset[Path] | None) -> None:
         """Show decisions anew, of some files or all."""
-        if paths is None and self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
+        if paths is None or len(paths) > _SINGLY:
+            if self._rows:  # a range of rows makes the view paint everything it shows
+                self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
+            return
         for number, row in enumerate(self._rows):
-            if paths is not None and row.path in paths:
+            if row.path in paths:
                 file = self.index(number, 0)
                 self.dataChanged.emit(file, file)
                 last = len(row.findings) - 1
