@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.formats.chrome_trace import looks_like_trace
+from studio.formats.chrome_sniff import looks_like_trace
 from studio.formats.profile_info import (
     find_trace,
     framework_of,
@@ -15,7 +15,6 @@ from studio.formats.profile_info import (
 )
 from studio.i18n import tr, trn
 from studio.kernel.text_table import width
-from studio.trace import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,6 +68,8 @@ def profile_facts(path: Path) -> Mapping[str, FactValue]:
 # -- commands -------------------------------------------------------------------------------------
 def info(file: Path, job: Progress | None = None) -> TraceInfo:
     """Load a trace, or the trace of a profile folder, and describe it."""
+    from studio.trace import load
+
     return TraceInfo(load(find_trace(file), job=job))
 
 

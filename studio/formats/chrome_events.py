@@ -150,8 +150,8 @@ class EventReader:
             if match:
                 self.head += self._pending[: min(match.start(), room)]
                 self._root = "object"
-                self._drop(match.end() if match.group(1) == b"[" else match.start(1))
-                return True
+                self._drop(match.end())
+                return match.group(1) == b"["
             if not self.head and _PHASE.search(self._pending):
                 self._drop(1)
                 return self._find_loose_events()

@@ -8,14 +8,14 @@ the metadata and must be added to get Unix time.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from studio.formats.byte_source import open_bytes
 from studio.formats.chrome_builder import ColumnBuilder
 from studio.formats.chrome_events import CHUNK, EventReader, NotATraceError
+from studio.formats.chrome_sniff import looks_like_trace
 from studio.formats.json_repair import read_lenient
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from studio.formats.chrome_columns import ChromeColumns
     from studio.formats.faults import FaultLog
 
-HEAD = 4096
-_LIST_START: Final = re.compile(rb"^[\s\xef\xbb\xbf]*\[\s*\{")
-_PHASE: Final = re.compile(rb'"ph"\s*:\s*"')
+__all__ = ["Progress", "looks_like_trace", "outer_fields", "read_trace"]
 
 
 class Progress(Protocol):
@@ -96,15 +94,3 @@ def outer_fields(head: bytes, tail: bytes) -> dict[str, object]:
             lenient = read_lenient(text)
             found.update(lenient.fields if lenient else {})
     return found
-
-
-def looks_like_trace(path: Path) -> bool:
-    """Whether the first 4 KB of a file look like a Chrome trace."""
-    try:
-        with open_bytes(path) as source:
-            head = source.read(HEAD)[:HEAD]
-    except OSError:
-        return False
-    if b'"traceEvents"' in head:
-        return True
-    return bool(_LIST_START.match(head) and _PHASE.search(head))

@@ -147,6 +147,7 @@ EVENT = b'{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}'
         (b"\xef\xbb\xbf [%b]" % EVENT, 1, []),
         (b"[]", 0, []),
         (b'{"traceEvents": []}', 0, []),
+        (b'{"traceEvents": null, "x": [1]}', 0, []),
         (b'{"traceEvents": [%b], "x": 1}' % EVENT, 1, []),
         (b"[%b,]" % EVENT, 1, ["trailing comma"]),
         (b"[%b %b]" % (EVENT, EVENT), 2, ["missing comma"]),
