@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from studio.ui.shell import MainWindow
 
 _SIZE = (1440, 900)
-_SECONDS = 120.0
+_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +134,11 @@ class _Guide:
 
     def picture(self, name: str, title: str) -> Picture:
         """Wait until nothing moves, and save what is seen."""
-        from studio.ui.idle import wait_idle
+        from studio.ui.idle import busy, wait_idle
 
         if not wait_idle(self._window, _SECONDS):
-            self._problems.append(tr("still busy after {n} s", n=int(_SECONDS)))
+            still = ", ".join(busy(self._window))
+            self._problems.append(tr("still busy after {n} s: {what}", n=int(_SECONDS), what=still))
         self._number += 1
         file = self._out / f"{self._number:02d}-{name}.png"
         if not self._window.grab().save(str(file)):

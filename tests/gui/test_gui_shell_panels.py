@@ -191,7 +191,9 @@ def test_enter_on_a_problem_shows_its_line(window: MainWindow, project: Path) ->
     wait_idle(window)
     panel = publish(window, project)
     panel.list.setCurrentIndex(panel.model.find("train.py:4"))
-XX    QTest.keyClick(panel.list, Qt.Key.Key_Return)
+    shown = [label.text() for label in panel.details.findChildren(QLabel)]
+    assert "It needs a GPU." in shown
+    QTest.keyClick(panel.list, Qt.Key.Key_Return)
     wait_idle(window)
     assert window.centre.active().path == project / "train.py"
 
