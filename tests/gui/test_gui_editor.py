@@ -98,6 +98,21 @@ def test_a_file_with_odd_bytes_is_told_and_never_rewritten(window: MainWindow) -
     assert path.read_bytes() == before
 
 
+def test_odd_bytes_can_be_edited_in_an_encoding_that_has_them(
+    window: MainWindow, cases: Path
+) -> None:
+    from plugins.editor.ui.encodings import reopen
+
+    view = opened(window, "odd.py")
+    reopen(view, "latin-1")
+    assert not view.edit.is_read_only()
+    assert view.bars.file.text() == ""
+    view.edit.replace_text(view.edit.text().replace("old", "new", 1))
+    assert view.save()
+    expected = cases / "A29-encodings-round-trip" / "expected" / "odd.py"
+    assert view.document.path.read_bytes() == expected.read_bytes()
+
+
 def test_the_status_bar_names_encoding_and_line_end(window: MainWindow) -> None:
     status: EditorStatus = next(
         w for w in window.status.findChildren(QWidget) if type(w).__name__ == "EditorStatus"

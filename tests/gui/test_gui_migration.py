@@ -132,6 +132,21 @@ def test_the_diff_shows_only_the_changed_lines(window: MainWindow) -> None:
     assert view.diff.decisions()[0] is None
 
 
+def test_a_long_file_is_compared_in_the_background(window: MainWindow) -> None:
+    path = window.app.project.root / "long.py"
+    body = "".join(f"y{n} = f({n})\n" for n in range(12_000))
+    path.write_text(TRAIN + body + "z = x.cuda()\n")
+    scanned(window)
+    view = show(window, "long.py")
+    alignment = view.diff.alignment()
+    assert len(alignment.changes) == 5
+    assert view.diff.current() == 0
+    view.diff.go_to(4)
+    assert view.diff.left.first_line() == view.diff.right.first_line() > 11_000
+    QTest.keyClick(view.diff.left.area(), Qt.Key.Key_A)
+    assert view.diff.decisions()[4] is Decision.ACCEPTED
+
+
 def test_one_tab_shows_one_file_after_the_other(window: MainWindow) -> None:
     scanned(window)
     first = show(window, "train.py")

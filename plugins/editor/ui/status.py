@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 from shiboken6 import isValid
 
 from plugins.editor import core
-from plugins.editor.ui.view import EditorView
 from studio.i18n import tr
 from studio.ui.codelanguages import languages
 from studio.ui.text import thousands, with_keys
@@ -17,6 +16,7 @@ from studio.ui.text import thousands, with_keys
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plugins.editor.ui.view import EditorView
     from studio.api import Studio
 
 _LINE_ENDS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
@@ -48,7 +48,8 @@ class EditorStatus(QWidget):
         front = self._studio.window.active_view() if self._studio.window else None
         if self._view is not None and isValid(self._view):
             self._view.status_changed.disconnect(self.show_view)
-        self._view = front if isinstance(front, EditorView) else None
+        # Known by what it offers, so that no editor is imported before one is opened.
+        self._view = front if hasattr(front, "status_changed") else None  # type: ignore[assignment]
         self.setVisible(self._view is not None)
         if self._view is not None:
             self._view.status_changed.connect(self.show_view)
