@@ -190,9 +190,8 @@ class ColumnBuilder:
     def _tracks(self, events: list[Event]) -> NDArray[np.int32]:
         return self.columns.tracks.numbers([(event.pid, event.tid) for event in events])
 
-    def _categories(self, events: list[Event]) -> NDArray[np.int16]:
-        numbers = self.columns.categories.numbers([event.cat for event in events])
-        return numbers.astype(np.int16)
+    def _categories(self, events: list[Event]) -> NDArray[np.int32]:
+        return self.columns.categories.numbers([event.cat for event in events])
 
 
 def _phases(events: list[Event]) -> NDArray[np.uint8]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from studio.formats.chrome_event import Event
     from studio.formats.faults import FaultLog
 
-CHUNK = 1 << 21
+CHUNK = 1 << 20
 KEPT_TEXT = 1 << 20
 """How much is kept of what stands before and after the list of events."""
 

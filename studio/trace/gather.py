@@ -27,7 +27,7 @@ TYPES: dict[str, type[np.generic]] = {
     "open": np.bool_,
     "track": np.int32,
     "name": np.int32,
-    "category": np.int16,
+    "category": np.int32,
     "source": np.int64,
 }
 

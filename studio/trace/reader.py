@@ -32,7 +32,8 @@ def load(
         status = path.stat()
     except OSError as error:
         raise StudioError(
-            tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error), path=path
+            tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
+            path=path,
         ) from error
     faults = FaultLog()
     columns = read_trace(path, faults, arg_columns=arg_columns, job=job)

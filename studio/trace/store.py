@@ -98,7 +98,7 @@ class Instants:
 
     time: Times
     name: NDArray[np.int32]
-    category: NDArray[np.int16]
+    category: NDArray[np.int32]
     lane: NDArray[np.int32]
     source: Times
 
@@ -138,7 +138,7 @@ class Trace:
     start: Times
     duration: Times
     name: NDArray[np.int32]
-    category: NDArray[np.int16]
+    category: NDArray[np.int32]
     lane: NDArray[np.int32]
     depth: NDArray[np.int32]
     source: Times

@@ -317,4 +317,11 @@ def test_columns_have_the_promised_types(make, event):
     trace = make(event("X", dur=1))
     assert (trace.start.dtype, trace.duration.dtype, trace.source.dtype) == (np.int64,) * 3
     assert (trace.name.dtype, trace.lane.dtype, trace.depth.dtype) == (np.int32,) * 3
-    assert (trace.category.dtype, trace.open_ended.dtype) == (np.int16, np.bool_)
+    assert (trace.category.dtype, trace.open_ended.dtype) == (np.int32, np.bool_)
+
+
+def test_any_number_of_categories_is_kept_apart(make, event):
+    trace = make(*(event("X", ts=number, dur=1, cat=f"c{number}") for number in range(40_000)))
+    assert [trace.categories[number] for number in trace.category] == [
+        f"c{number}" for number in range(40_000)
+    ]

@@ -1,0 +1,211 @@
+"""One tolerant reader for all CSV tables that the Ascend profilers write.
+
+A `Layout` says which columns to look for, under which names, and what is in them; the order of
+columns and unknown ones do not matter. Rows come in parts, so that the first ones can be shown
+while the rest of a large file is still read. What cannot be read is counted with its line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from studio.formats import cells
+from studio.formats.csv_dialect import Dialect, sniff
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from studio.formats.cells import States
+    from studio.formats.chrome_trace import Progress
+    from studio.formats.faults import FaultLog
+
+ROWS: Final = 16384
+"""How many rows one part has at most."""
+
+_FIRST_ROWS: Final = 1024
+_LARGEST_CELL: Final = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column: the names it has had, without unit and in small letters, and what it holds.
+
+    `kind` is "text", "whole", "number", "time" (to nanoseconds), "size" (to bytes) or "share" (0–1,
+    from per cent when the header says so); `unit` counts where the header names none. Whole numbers
+    equal to `none` stand for no value.
+    """
+
+    names: tuple[str, ...]
+    kind: str = "text"
+    unit: str = ""
+    none: int | None = None
+
+
+Layout = "Mapping[str, Field]"
+
+
+class Texts(dict[str, int]):
+    """Texts and their numbers in order of first appearance; blanks and "N/A" have negative ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def __missing__(self, cell: str) -> int:
+        text = cells.clean(cell)
+        state = cells.state_of(text)
+        if state:
+            number = -state
+        elif (number := self._numbers.get(text, -1)) < 0:
+            number = self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+        if len(cell) < 4096:
+            self[cell] = number
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some rows: values and states by column; texts are numbers in `CsvTable.texts`."""
+
+    first: int
+    rows: int
+    values: dict[str, NDArray[Any]]
+    states: dict[str, States]
+
+
+@dataclass
+class CsvTable:
+    """A table that is about to be read; `columns` are those of the layout that the file has."""
+
+    path: Path
+    dialect: Dialect
+    columns: dict[str, int]
+    layout: Mapping[str, Field]
+    faults: FaultLog
+    texts: dict[str, Texts] = field(default_factory=dict)
+
+    def parts(
+        self, wanted: Collection[str] | None = None, job: Progress | None = None
+    ) -> Iterator[Part]:
+        """Read the rows in parts; `wanted` names the columns to convert, None all."""
+        chosen = {
+            column: number
+            for column, number in self.columns.items()
+            if wanted is None or column in wanted
+        }
+        csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
+        size = max(self.path.stat().st_size, 1)
+        with self.path.open("rb") as file:
+            text = io.TextIOWrapper(file, self.dialect.encoding, errors="replace", newline="")
+            reader = csv.reader(text, delimiter=self.dialect.delimiter)
+            rows = self._rows(reader)
+            next(rows, None)
+            first, count = 0, _FIRST_ROWS
+            while chunk := list(islice(rows, count)):
+                count = ROWS
+                lines, good = self._fitting(chunk)
+                if good:
+                    yield self._part(first, lines, good, chosen)
+                    first += len(good)
+                if job is not None:
+                    job.check()
+                    job.report(min(file.tell() / size, 1.0), tr("{n} rows", n=f"{first:,}"))
+
+    def _rows(self, reader: Any) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401 - csv.reader
+        while True:
+            try:
+                for row in reader:
+                    yield reader.line_num, row
+            except csv.Error:
+                self.faults.add("unreadable row", reader.line_num)
+            else:
+                return
+
+    def _fitting(
+        self, chunk: list[tuple[int, list[str]]]
+    ) -> tuple[Sequence[int], list[list[str]]]:
+        width = len(self.dialect.headings)
+        lines, rows = zip(*chunk, strict=True)
+        if set(map(len, rows)) == {width}:
+            return lines, list(rows)
+        for line, row in chunk:
+            if len(row) != width and any(map(str.strip, row)):
+                self.faults.add("row of another width", line)
+        kept = [(line, row) for line, row in chunk if len(row) == width]
+        return [line for line, _ in kept], [row for _, row in kept]
+
+    def _part(
+        self, first: int, lines: Sequence[int], rows: list[list[str]], chosen: dict[str, int]
+    ) -> Part:
+        by_column = list(zip(*rows, strict=True))
+        values: dict[str, NDArray[Any]] = {}
+        states: dict[str, States] = {}
+        for column, number in chosen.items():
+            values[column], states[column] = self._column(column, by_column[number])
+            bad = np.flatnonzero(states[column] == cells.UNREADABLE)
+            self.faults.add_all("cell is not a number", [lines[place] for place in bad.tolist()])
+        return Part(first, len(rows), values, states)
+
+    def _column(self, column: str, texts: tuple[str, ...]) -> tuple[NDArray[Any], States]:
+        spec = self.layout[column]
+        if spec.kind == "text":
+            table = self.texts.setdefault(column, Texts())
+            codes = np.fromiter(map(table.__getitem__, texts), np.int32, len(texts))
+            return np.maximum(codes, -1), np.maximum(-codes, 0).astype(np.uint8)
+        if self.dialect.delimiter != ",":
+            texts = tuple(text.replace(",", ".") for text in texts)
+        unit = self.dialect.headings[self.columns[column]].unit.casefold() or spec.unit
+        match spec.kind:
+            case "whole":
+                whole, states = cells.whole_numbers(texts)
+                if spec.none is not None:
+                    states[(whole == spec.none) & (states == cells.VALUE)] = cells.NOT_APPLICABLE
+                return whole, states
+            case "time":
+                return cells.times(texts, unit)
+            case "size":
+                return cells.sizes(texts, unit)
+        plain, states = cells.numbers(texts)
+        return (plain / 100 if spec.kind == "share" and unit == "%" else plain), states
+
+
+def open_table(
+    path: Path,
+    layout: Mapping[str, Field],
+    faults: FaultLog,
+    *,
+    required: Collection[str] = (),
+) -> CsvTable:
+    """Open a table; raises StudioError when it cannot be read or a required column is missing."""
+    try:
+        dialect = sniff(path)
+    except OSError as error:
+        raise StudioError(
+            tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
+            path=path,
+        ) from error
+    columns = dialect.columns({column: spec.names for column, spec in layout.items()})
+    missing = [layout[column].names[0] for column in required if column not in columns]
+    if missing:
+        raise StudioError(
+            tr(
+                "{name} has no column “{column}”; it is another kind of table.",
+                name=path.name,
+                column=missing[0],
+            ),
+            path=path,
+        )
+    return CsvTable(path, dialect, columns, layout, faults)
