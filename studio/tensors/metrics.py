@@ -140,7 +140,7 @@ def measure(
             return result
         shape = format_of(base.type, candidate.type) if limits else None
         profile = ProfileSums(shape, limits) if shape and limits else None
-        scale = tolerance.of_scale * walk.pair.base_rms(walk.compared)
+        scale = tolerance.of_scale * result.base_rms + tolerance.absolute
         differing, first = result.non_finite.mismatched, walk.first_mismatch
         for start, b, c in walk.parts():
             check()

@@ -11,15 +11,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """An element differs when |c - b| > relative · |b| + of_scale · rms(b).
+    """An element differs when |c - b| > relative · |b| + of_scale · rms(b) + absolute.
 
     The second part forgives rounding in small elements among large ones. It is taken from the scale
     of the tensor itself and not an absolute number, so that a gradient of size 1e-8 that is wrong
-    by half is not passed over.
+    by half is not passed over. The third is what vendors' standards have instead.
     """
 
     relative: float
     of_scale: float
+    absolute: float = 0.0
+
+    def times(self, factor: float) -> Tolerance:
+        """Return a wider or narrower tolerance."""
+        return Tolerance(self.relative * factor, self.of_scale * factor, self.absolute * factor)
 
 
 _BY_TYPE = {

@@ -43,3 +43,9 @@ class CallPair:
     candidate: Call | None
     others: tuple[Call, ...] = ()
     """The other calls of a fused group, in order."""
+
+    @property
+    def name(self) -> str:
+        """The name of the call in the base, or in the candidate when only there."""
+        call = self.base or self.candidate
+        return call.name if call else ""

@@ -1,0 +1,126 @@
+"""Compare what can be compared without tensors: arguments, checksums, recorded statistics."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plugins.precision.core.result import Status
+from studio.i18n import tr
+
+if TYPE_CHECKING:
+    from studio.tensors.dumps.model import Number, Value
+    from studio.tensors.tolerance import Tolerance
+
+_DEVICE = re.compile(r"^(npu|cuda|cpu|gpu|meta)(:\d+)?$", re.IGNORECASE)
+_STATISTICS = ("max", "min", "mean", "norm")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A verdict without tensors."""
+
+    status: Status
+    reason: str
+    relative_error: float | None = None
+    max_abs: float | None = None
+    differing: int | None = None
+
+
+def compare_arguments(base: Value, candidate: Value) -> Finding:
+    """Compare two arguments that are no tensors."""
+    one, two = base.scalar, candidate.scalar
+    if base.tensor != candidate.tensor:
+        return Finding(Status.DIFFERS, tr("a tensor on one side only"))
+    if one == two or (_is_nan(one) and _is_nan(two)):
+        return Finding(Status.OK, tr("equal"))
+    if _is_device(one) and _is_device(two):
+        return Finding(Status.OK, tr("devices {a} and {b}", a=one, b=two))
+    reason = tr("argument {a} became {b}", a=_shown(one), b=_shown(two))
+    if _is_number(one) and _is_number(two):
+        apart = abs(two - one)
+        relative = apart / abs(one) if one else math.inf
+        return Finding(Status.DIFFERS, reason, relative, apart, 1)
+    return Finding(Status.DIFFERS, reason, differing=1)
+
+
+def compare_checksums(base: Value, candidate: Value) -> Finding:
+    """Compare the checksums of two tensors."""
+    if base.checksum == candidate.checksum:
+        return Finding(Status.OK, tr("equal checksums"), 0.0)
+    return Finding(
+        Status.DIFFERS,
+        tr("other checksum; by how much the values differ was not recorded"),
+        differing=1,
+    )
+
+
+def compare_statistics(base: Value, candidate: Value, tolerance: Tolerance) -> Finding:
+    """Compare recorded statistics of two tensors of the same shape.
+
+    The error is estimated from how far each statistic moved: maximum, minimum and mean in units of
+    the tensor's largest value (a mean near zero says nothing by itself), the norm in units of
+    itself. It is a lower bound of the true error.
+    """
+    if not base.measured or not candidate.measured:
+        return Finding(Status.EMPTY, tr("no statistics were recorded"))
+    odd = [name for name in _STATISTICS if _odd(base, name) or _odd(candidate, name)]
+    if odd:
+        same = all(_same(getattr(base, name), getattr(candidate, name)) for name in odd)
+        words = ", ".join(odd)
+        if not same:
+            reason = tr("{names}: not finite, and not the same on both sides", names=words)
+            return Finding(Status.DIFFERS, reason, math.inf, differing=1)
+        return Finding(Status.REVIEW, tr("{names}: not finite on both sides", names=words), 0.0)
+    error, name = max((_moved(base, candidate, name), name) for name in _STATISTICS)
+    if error == 0:
+        return Finding(Status.OK, tr("equal statistics"), 0.0)
+    if error <= tolerance.relative + tolerance.of_scale:
+        return Finding(Status.OK, tr("within tolerance"), error)
+    reason = tr("{name} moved by {share} %", name=name, share=f"{error * 100:.4g}")
+    return Finding(Status.DIFFERS, reason, error, differing=1)
+
+
+def _moved(base: Value, candidate: Value, name: str) -> float:
+    one, two = _number(getattr(base, name)), _number(getattr(candidate, name))
+    if one is None or two is None:
+        return 0.0
+    if one == two:
+        return 0.0
+    if name == "norm":
+        unit = abs(one)
+    else:
+        unit = max(abs(_number(base.max) or 0.0), abs(_number(base.min) or 0.0))
+    apart = abs(two - one)
+    return float(apart / unit) if unit else math.inf
+
+
+def _number(value: Number) -> float | int | None:
+    return None if value is None else value + 0
+
+
+def _odd(value: Value, name: str) -> bool:
+    number = getattr(value, name)
+    return isinstance(number, float) and not math.isfinite(number)
+
+
+def _same(one: Number, two: Number) -> bool:
+    return one == two or (_is_nan(one) and _is_nan(two))
+
+
+def _is_nan(value: Any) -> bool:  # noqa: ANN401 - an argument of any kind
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _is_number(value: Any) -> bool:  # noqa: ANN401 - see above
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_device(value: Any) -> bool:  # noqa: ANN401 - see above
+    return isinstance(value, str) and bool(_DEVICE.match(value))
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401 - see above
+    return str(value)[:80]
