@@ -60,6 +60,7 @@ class MigrationPanel(QWidget):
         self.filter.setClearButtonEnabled(True)
         leading = QLineEdit.ActionPosition.LeadingPosition
         sign = self.filter.addAction(icon("filter", "muted"), leading)
+        set_icon(sign, "filter", "muted")
         sign.setToolTip(self.filter.placeholderText())
         self.kinds = QToolButton()
         set_icon(self.kinds, "eye")

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
-from plugins.migration.core.edits import IMPORT_RULE
 from plugins.migration.ui.looks import (
     decision_title,
     effort_title,
@@ -121,8 +120,6 @@ class WhyPane(QWidget):
             f"<p style='color:{muted};margin-top:0'>{' &nbsp;·&nbsp; '.join(facts)}</p>",
         ]
         parts += [f"<p>{escape(line)}</p>" for line in finding.why.splitlines() if line.strip()]
-        if finding.rule == IMPORT_RULE:
-            parts.append(f"<p>{escape(tr('It is added with the first change you accept.'))}</p>")
         old, new = str(finding.facts.get("old", "")), str(finding.facts.get("new", ""))
         if new:
             parts += [self._code(old, "removed", "-"), self._code(new, "added", "+")]
