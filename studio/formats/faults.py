@@ -52,6 +52,7 @@ FAULT_KINDS: Final = (
     "row of another width",
     "row without time",
     "size is not a number",
+    "cell is not a number",
     "time rounded by a spreadsheet",
     "counted from the first event",
 )
