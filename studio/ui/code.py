@@ -125,6 +125,9 @@ class CodeEdit(QWidget):
         """One line with its line end."""
         raise NotImplementedError
 
+    def mark_saved(self) -> None:
+        """Say that the text is on disk now, for the bars beside changed lines."""
+
     def undo(self) -> None:
         """Undo one step."""
         raise NotImplementedError

@@ -55,7 +55,6 @@ class ScintillaText(CodeEdit):
         self.sci.setReadOnly(locked)
 
     def mark_saved(self) -> None:
-        """Let the change bars know that the text is on disk."""
         self.sci.setSavePoint()
 
     def replace(self, start: int, end: int, text: str) -> None:

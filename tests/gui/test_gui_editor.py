@@ -69,7 +69,7 @@ def test_one_replacement_changes_only_its_bytes(window: MainWindow, cases: Path,
     view = opened(window, name)
     path = window.app.project.root / name
     before = path.read_bytes()
-    window.actions_.run("editor.save")
+    window.actions_.run("studio.save")
     assert path.read_bytes() == before
     window.actions_.run("editor.replace")
     view.find_bar.what.setText("old")
@@ -79,7 +79,7 @@ def test_one_replacement_changes_only_its_bytes(window: MainWindow, cases: Path,
     view.edit.select(start, start + 3)
     view.find_bar.replace()
     assert view.is_dirty()
-    window.actions_.run("editor.save")
+    window.actions_.run("studio.save")
     expected = cases / "A29-encodings-round-trip" / "expected" / name
     assert path.read_bytes() == expected.read_bytes()
     assert not view.is_dirty()
@@ -94,7 +94,7 @@ def test_a_file_with_odd_bytes_is_told_and_never_rewritten(window: MainWindow) -
         assert view.bars.file.text()
         assert "Reopen with encoding…" in view.bars.file.buttons()
     QTest.keyClicks(view.edit.area(), "x")
-    window.actions_.run("editor.save")
+    window.actions_.run("studio.save")
     assert path.read_bytes() == before
 
 

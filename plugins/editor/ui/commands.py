@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
-from plugins.editor.ui.saving import save_document
 from plugins.editor.ui.view import EditorView, ExcerptView
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -29,12 +28,6 @@ def reveal(studio: Studio, location: Location) -> bool:
         studio.select(source=location)
         return view.reveal(location)
     return view is not None
-
-
-def save(studio: Studio) -> None:
-    """Save the file in front."""
-    if view := _view(studio):
-        view.save()
 
 
 def save_as(studio: Studio) -> None:
@@ -58,15 +51,6 @@ def save_as(studio: Studio) -> None:
             document.save_as(Path(chosen), overwrite=True)  # the dialog has asked
     except StudioError as error:
         studio.notify(error.message, severity="error")
-
-
-def save_all(studio: Studio) -> None:
-    """Save every file with unsaved changes."""
-    for view in _views(studio):
-        view.binding.flush()
-    if studio.project is not None:
-        for document in studio.project.documents.dirty():
-            save_document(studio, document)
 
 
 def revert(studio: Studio) -> None:
@@ -163,25 +147,6 @@ def find_previous(studio: Studio) -> None:
         front.find_bar.previous()
 
 
-def go_to_line(studio: Studio) -> None:
-    """Ask for a line and go there."""
-    front = _front(studio)
-    if front is None or studio.window is None:
-        return
-    edit = front.edit
-    line, chosen = QInputDialog.getInt(
-        studio.window.parent(),
-        tr("Go to line"),
-        tr("Line (1 to {n})", n=edit.line_count()),
-        edit.cursor_place()[0],
-        1,
-        edit.line_count(),
-    )
-    if chosen:
-        edit.go_to(line)
-        edit.setFocus()
-
-
 def next_finding(studio: Studio) -> None:
     """Go to the next finding of the file, from the end to the beginning."""
     _step_finding(studio, 1)
@@ -276,8 +241,3 @@ def _typed_in(studio: Studio, key: Qt.Key) -> EditorView | None:
         event = QKeyEvent(kind, key, Qt.KeyboardModifier.ControlModifier)
         QApplication.sendEvent(focus, event)
     return None
-
-
-def _views(studio: Studio) -> list[EditorView]:
-    views = studio.window.views() if studio.window else ()
-    return [view for view in views if isinstance(view, EditorView)]

@@ -80,7 +80,7 @@ class EditorStatus(QWidget):
 
     # -- clicks ---------------------------------------------------------------------------------
     def _go_to_line(self) -> None:
-        self._studio.run("editor.go_to_line")
+        self._studio.run("studio.go_to_line")
 
     def _choose_encoding(self) -> None:
         from plugins.editor.ui.encodings import encoding_menu

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from studio.model.document import Document
     from studio.model.locations import Location
 
-_ZOOM = "editor.zoom"
-
 
 class EditorView(QWidget):
     """A text file in a tab."""
@@ -151,6 +149,9 @@ class EditorView(QWidget):
     # -- events ---------------------------------------------------------------------------------
     def _connect(self) -> None:
         self._connections.append(self.document.changed.connect(self._on_document))
+        self._connections.append(
+            self.document.saved.connect(lambda _document: self.edit.mark_saved())
+        )
         self._connections.append(self.studio.setting_changed.connect(self._on_setting))
         project = self.studio.project
         if project is not None:

@@ -24,11 +24,6 @@ def find(studio: Studio) -> None:
     studio.shared(Review).scan()
 
 
-def show_panel(studio: Studio) -> None:
-    """Show the panel."""
-    _show_panel(studio)
-
-
 def show_diff(studio: Studio, path: str | Path = "", finding: object = None) -> None:
     """Show a file beside its migrated form, at a finding; scans first if need be."""
     project = studio.project
