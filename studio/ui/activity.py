@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 from studio.i18n import tr
 from studio.ui.icons import set_icon
 from studio.ui.text import with_keys
+from studio.ui.toolbar import name_extension
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class ActivityBar(QToolBar):
         filler = QWidget()
         filler.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.addWidget(filler)
+        name_extension(self)
         self.show_active("files")
 
     def add_bottom(self, action: QAction) -> None:

@@ -7,19 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QObject, Qt, QTimer
 from PySide6.QtWidgets import (
     QDockWidget,
-    QHBoxLayout,
-    QLabel,
     QMenu,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import tr
-from studio.kernel.errors import report_error
-from studio.kernel.plugins import PluginError
-from studio.ui.failure import FailureView
-from studio.ui.icons import icon, set_icon
+from studio.ui.paneldock import PanelDock
 
 if TYPE_CHECKING:
     from studio.kernel.declarations import Panel
@@ -85,6 +78,11 @@ class Docks(QObject):
         """Leave the whole window to the centre."""
         for dock in self.docks.values():
             dock.hide()
+
+    def pending(self) -> bool:
+        """Whether a panel is about to be made."""
+        started = self._window.started
+        return started and any(d.isVisible() and not d.made for d in self.docks.values())
 
     def set_activity(self, activity: str) -> None:
         """Show the left panels of one activity instead of those of another."""
@@ -190,98 +188,3 @@ class Docks(QObject):
             siblings = self._window.tabifiedDockWidgets(dock)
             tabbed = any(not s.isHidden() for s in siblings if isinstance(s, QDockWidget))
             dock.show_title(not tabbed or dock.isFloating())
-
-
-class PanelDock(QDockWidget):
-    """One panel; its widget is made when it is first visible."""
-
-    def __init__(self, window: MainWindow, plugin: str, panel: Panel) -> None:
-        super().__init__(tr(panel.title), window)
-        self._window = window
-        self.plugin, self.panel = plugin, panel
-        self.content: QWidget | None = None
-        self._shown: QWidget | None = None
-        self._holder = QWidget()
-        column = QVBoxLayout(self._holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        self.setObjectName(panel.id)
-        self.setWidget(self._holder)
-        self._title = _TitleBar(self)
-        self._no_title = QWidget(self)
-        self.setTitleBarWidget(self._title)
-        if icon(panel.icon).availableSizes():
-            self.setWindowIcon(icon(panel.icon, "muted"))
-        self.visibilityChanged.connect(self._visible)
-
-    def ensure(self) -> None:
-        """Make the panel's widget unless it is there."""
-        if self._shown is None:
-            self._make()
-
-    def retry(self) -> None:
-        """Make the widget anew."""
-        self._window.app.plugins.retry(self.plugin)
-        self.drop()
-        self._make()
-
-    def drop(self) -> None:
-        """Forget the widget."""
-        if self._shown is not None:
-            self._shown.hide()
-            self._shown.deleteLater()
-        self._shown = self.content = None
-
-    def show_title(self, wanted: bool) -> None:
-        """Show or hide the title bar."""
-        bar = self._title if wanted else self._no_title
-        if self.titleBarWidget() is not bar:
-            self.setTitleBarWidget(bar)
-            bar.setVisible(wanted)
-
-    def _visible(self, visible: bool) -> None:
-        if visible and self._window.started:
-            self.ensure()
-
-    def _make(self) -> None:
-        app = self._window.app
-        try:
-            content = app.plugins.resolve(self.plugin, self.panel.make)(app.studio(self.plugin))
-            if not isinstance(content, QWidget):
-                raise TypeError(
-                    f"{self.panel.make} returned {type(content).__name__}, not a widget"
-                )
-            self.content = self._shown = content
-        except Exception as error:  # noqa: BLE001 - shown in place of the panel
-            if not isinstance(error, PluginError):
-                report_error(error, f"panel {self.panel.id}")
-            disable = None
-            if self._window.can_disable(self.plugin):
-                disable = lambda: self._window.disable_plugin(self.plugin)  # noqa: E731 - one expression
-            title = tr(self.panel.title)
-            self._shown = FailureView(title, self.plugin, error, self.retry, disable)
-        layout = self._holder.layout()
-        if layout is not None:
-            layout.addWidget(self._shown)
-
-
-class _TitleBar(QWidget):
-    """A thin heading with a close button at its right end."""
-
-    def __init__(self, dock: QDockWidget) -> None:
-        super().__init__(dock)
-        self._label = QLabel(dock.windowTitle())
-        self._label.setProperty("role", "muted")
-        font = self._label.font()
-        font.setBold(True)
-        self._label.setFont(font)
-        close = QToolButton()
-        set_icon(close, "close", "muted")
-        close.setToolTip(tr("Hide this panel"))
-        close.setAccessibleName(tr("Hide this panel"))
-        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        close.clicked.connect(dock.hide)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 4, 4)
-        row.addWidget(self._label, 1)
-        row.addWidget(close)

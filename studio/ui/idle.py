@@ -20,6 +20,8 @@ def busy(window: MainWindow) -> list[str]:
     jobs = [job.title for job in window.app.jobs.active()]
     if not jobs and not window.app.jobs.idle():
         jobs = ["jobs"]
+    if window.docks.pending():
+        jobs.append("panels")
     parts = (*window.views(), *window.panel_widgets())
     return jobs + [type(part).__name__ for part in parts if not _view_idle(part)]
 

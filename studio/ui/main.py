@@ -57,8 +57,10 @@ def make_application() -> QApplication:
 def dress(app: App, theme: str = "") -> None:
     """Give the application style, fonts, colours and Qt's own texts in the user's language."""
     qt = make_application()
-    if qt.style().name() != "fusion":
+    # The style's own name is hidden by the style sheet once there is one.
+    if qt.property("studio_style") != "fusion":
         qt.setStyle("fusion")
+        qt.setProperty("studio_style", "fusion")
     font = ui_font()
     if qt.font() != font:
         qt.setFont(font)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
@@ -136,9 +137,8 @@ class Page(QWidget):
             )
         if not isinstance(error, PluginError):
             report_error(error, f"opening {self.path}")
-        disable = None
-        if self._window.can_disable(self.plugin):
-            disable = lambda: self._window.disable_plugin(self.plugin)  # noqa: E731 - one expression
+        faults = self._window.faults
+        disable = partial(faults.disable, self.plugin) if faults.can_disable(self.plugin) else None
         return FailureView(title, self.plugin, error, self.retry, disable)
 
     def _place(self, widget: QWidget | None) -> None:

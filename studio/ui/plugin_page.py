@@ -109,9 +109,9 @@ class PluginPage(QWidget):
         if plugin is None:
             return
         if plugin.id in self._plugins.disabled:
-            self._window.enable_plugin(plugin.id)
+            self._window.faults.enable(plugin.id)
         else:
-            self._window.disable_plugin(plugin.id)
+            self._window.faults.disable(plugin.id)
 
     def retry(self) -> None:
         """Forget why the selected plugin failed, and take it anew."""

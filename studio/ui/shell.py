@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QToolButton, QWidget
 
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
-from studio.kernel.references import HOST
 from studio.ui import session
 from studio.ui.actions import Actions
 from studio.ui.activity import ActivityBar
 from studio.ui.centre import Centre
 from studio.ui.docks import Docks
+from studio.ui.faults import Faults
 from studio.ui.hostwindow import HostWindow
 from studio.ui.icons import retint, set_icon
 from studio.ui.keys import Keys
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from studio.app import App
     from studio.kernel.declarations import Opener
-    from studio.kernel.errors import Report
     from studio.ui.page import Page
 
 _BUSY_MS, _CALM_MS = 15, 120
@@ -71,6 +71,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.projects = Projects(self)
         self.notices = Notices(self)
+        self.faults = Faults(self)
         self.palette_ = Palette(self, QuickOpen(self).entries)
         self._pump_timer = QTimer(self, interval=_CALM_MS)
         self._pump_timer.timeout.connect(self.pump)
@@ -93,13 +94,13 @@ class MainWindow(QMainWindow):
         for dock in self.docks.docks.values():
             if dock.isVisible():
                 dock.ensure()
+        # What opening a project needs is imported while the user reads the welcome page.
+        for module in ("studio.model.changes", "studio.model.project", "studio.model.watch"):
+            QTimer.singleShot(0, self, partial(import_module, module))
         self.status.add_items()
         for problem in self.app.settings.problems:
             self.notify("", "warn", problem)
-        failed = [p for p in self.app.plugins.all() if p.manifest is None and p.reason]
-        for plugin in failed:
-            text = tr("The plugin {id} cannot be used.", id=plugin.id)
-            self.notify("", "warn", text, plugin.reason, self._disable_action(plugin.id))
+        self.faults.tell_unusable()
 
     def pump(self) -> None:
         """Deliver what jobs and other threads have for the main thread."""
@@ -115,6 +116,7 @@ class MainWindow(QMainWindow):
         self.docks.reload()
         if self.started:
             self.status.add_items()
+            self.welcome.renew()
         self.actions_.refresh()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -206,49 +208,10 @@ class MainWindow(QMainWindow):
             actions=actions,
         )
 
-    def can_disable(self, plugin: str) -> bool:
-        """Whether a plugin can be switched off."""
-        return plugin != HOST and self.app.plugins.get(plugin) is not None
-
-    def disable_plugin(self, plugin: str) -> None:
-        """Switch a plugin off, take its views away, and say so."""
-        for page in [page for page in self.centre.pages() if page.plugin == plugin]:
-            if not self.centre.close_page(page):
-                return
-        self.app.set_plugin_enabled(plugin, False)
-        self.reload()
-        self.welcome.renew()
-        found = self.app.plugins.get(plugin)
-        title = found.title if found is not None else plugin
-        again = {tr("Enable again"): lambda: self.enable_plugin(plugin)}
-        self.notify("", "ok", tr("The plugin {title} is switched off.", title=title), "", again)
-
-    def enable_plugin(self, plugin: str) -> None:
-        """Switch a plugin on."""
-        self.app.set_plugin_enabled(plugin, True)
-        self.reload()
-        self.welcome.renew()
-
-    def _disable_action(self, plugin: str) -> dict[str, Callable[[], object]]:
-        if not self.can_disable(plugin):
-            return {}
-        return {tr("Disable plugin"): lambda: self.disable_plugin(plugin)}
-
-    def _error(self, report: Report) -> None:
-        def show() -> None:
-            known = isinstance(report.error, StudioError)
-            text = report.error.message if isinstance(report.error, StudioError) else report.summary
-            if not known:
-                text = tr("Something went wrong ({where}): {error}", where=report.where, error=text)
-            actions = self._disable_action(report.plugin)
-            self.notify(report.plugin, "error", text, report.details, actions)
-
-        self.app.post(show)
-
     # -- following ------------------------------------------------------------------------------
     def _connect(self) -> None:
         app = self.app
-        app.errors.listen(self._error)
+        app.errors.listen(self.faults.take)
         self._undo = [
             app.project_changed.connect(self.projects.take).disconnect,
             app.selection.changed.connect(lambda _: self.actions_.refresh_soon()).disconnect,

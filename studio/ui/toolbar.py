@@ -75,8 +75,13 @@ class ToolBar(QToolBar):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             if text:
                 button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        extension = self.findChild(QToolButton, "qt_toolbar_ext_button")
-        if isinstance(extension, QToolButton):
-            extension.setToolTip(tr("More"))
-            extension.setAccessibleName(tr("More"))
+        name_extension(self)
         return action
+
+
+def name_extension(bar: QToolBar) -> None:
+    """Say what the button is for that shows what does not fit into a tool bar."""
+    extension = bar.findChild(QToolButton, "qt_toolbar_ext_button")
+    if isinstance(extension, QToolButton):
+        extension.setToolTip(tr("More"))
+        extension.setAccessibleName(tr("More"))

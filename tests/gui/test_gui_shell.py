@@ -210,6 +210,7 @@ def make_list(studio):
     assert (own.isVisible(), explorer.isVisible()) == (False, True)
     assert own.content is None
     window.actions_.run("studio.activity_migration")
+    wait_idle(window)
     assert (own.isVisible(), explorer.isVisible()) == (True, False)
     assert own.content is not None
     window.actions_.run("studio.activity_files")

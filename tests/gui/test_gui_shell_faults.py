@@ -97,7 +97,7 @@ def test_a_plugin_is_switched_off_from_its_failure(open_window, make_plugin, pro
     assert "bad.panel" not in window.docks.docks
     assert window.app.settings.get("studio.disabled_plugins") == ("bad",)
     assert "bad.run" not in {command.id for command in window.actions_.all()}
-    window.enable_plugin("bad")
+    window.faults.enable("bad")
     assert "bad.panel" in window.docks.docks
 
 
