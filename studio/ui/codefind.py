@@ -43,7 +43,7 @@ class FindBar(QWidget):
         self.by = self._field(tr("Replace with"))
         self.case = self._switch("case", tr("Match case"), "Alt+C")
         self.word = self._switch("word", tr("Whole words"), "Alt+W")
-        self.regex = self._switch("regex", tr("Regular expression"), "Alt+R")
+        self.regex = self._switch("regex", tr("Regular expression"), "Alt+X")
         self._count = QLabel()
         self._count.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 000 / 00 000"))
         self._count.setProperty("role", "muted")
@@ -225,8 +225,7 @@ class FindBar(QWidget):
         grid.addWidget(self.by, 1, 0)
         grid.addLayout(_row((one, every)), 1, 1, Qt.AlignmentFlag.AlignLeft)
         self._second = (self.by, one, every)
-        shortcut = QShortcut(QKeySequence("Ctrl+Alt+Return"), self, self.replace_all)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._shortcut("Ctrl+Alt+Return", self.replace_all)
 
     def _field(self, hint: str) -> QLineEdit:
         field = QLineEdit(self)
@@ -236,11 +235,15 @@ class FindBar(QWidget):
         field.installEventFilter(self)
         return field
 
+    def _shortcut(self, keys: str, run: Callable[[], object]) -> None:
+        shortcut = QShortcut(QKeySequence(keys), self)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(run)
+
     def _switch(self, icon: str, title: str, keys: str) -> QToolButton:
         button = self._button(icon, title, lambda: self._search(), keys)
         button.setCheckable(True)
-        button.setShortcut(QKeySequence(keys))
-        button.setToolTip(with_keys(title, keys))
+        self._shortcut(keys, button.click)
         return button
 
     def _button(self, icon: str, title: str, run: Callable[[], object], keys: str) -> QToolButton:
