@@ -50,6 +50,7 @@ _PLAIN_MOVES = _MOVE_KEYS - {_K.Key_A, _K.Key_C} | {
     _K.Key_PageUp,
     _K.Key_PageDown,
 }
+_LETTERS = frozenset({_K.Key_A, _K.Key_C, _K.Key_X, _K.Key_V, _K.Key_Y})
 _UNWANTED = "LTUD"
 """Ctrl with these (and Shift) are Scintilla's own commands; they are left to the program."""
 
@@ -71,6 +72,8 @@ class Canvas(ScintillaEdit):
         for letter in _UNWANTED:
             for modifiers in (S.KeyMod.Ctrl, S.KeyMod.Ctrl | S.KeyMod.Shift):
                 self.clearCmdKey(ord(letter) | int(modifiers) << 16)
+        redo = ord("Z") | int(S.KeyMod.Ctrl | S.KeyMod.Shift) << 16
+        self.assignCmdKey(redo, S.Message.Redo)
 
     def colour_filler(self, theme: Theme) -> None:
         """Take over the theme's colours for what is painted here."""
@@ -105,6 +108,8 @@ class Canvas(ScintillaEdit):
                 return key in _PLAIN_MOVES
             return key != _K.Key_Escape and not _K.Key_F1 <= key <= _K.Key_F35
         if held == Qt.KeyboardModifier.ControlModifier:
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and key in _LETTERS:
+                return False
             return key in _MOVE_KEYS or (key in _EDIT_KEYS and not self.readOnly())
         return False
 

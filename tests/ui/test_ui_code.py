@@ -182,9 +182,25 @@ def test_typing_keys_are_claimed_from_shortcuts(scintilla: CodeEdit) -> None:
     assert claims(Qt.Key.Key_Z, control)
     assert not claims(Qt.Key.Key_F3, plain)
     assert not claims(Qt.Key.Key_S, control)
+    assert not claims(Qt.Key.Key_A, control | Qt.KeyboardModifier.ShiftModifier)
     scintilla.set_read_only(True)
     assert not claims(Qt.Key.Key_A, plain, "a")
     assert claims(Qt.Key.Key_Down, plain)
+
+
+def test_undo_and_redo_by_key(scintilla: CodeEdit) -> None:
+    scintilla.set_text("a\n")
+    scintilla.show()
+    QTest.keyClicks(scintilla.area(), "x")
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    for key, modifiers, text in (
+        (Qt.Key.Key_Z, control, "a\n"),
+        (Qt.Key.Key_Z, control | shift, "xa\n"),
+        (Qt.Key.Key_Z, control, "a\n"),
+        (Qt.Key.Key_Y, control, "xa\n"),
+    ):
+        QTest.keyClick(scintilla.area(), key, modifiers)
+        assert scintilla.text() == text
 
 
 def test_our_menu_is_asked_for(scintilla: CodeEdit, qtbot: QtBot) -> None:
