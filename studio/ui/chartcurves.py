@@ -10,23 +10,21 @@ import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from studio.ui.envelope import Envelope
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from studio.ui.envelope import Envelope
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One line: times in nanoseconds, values with NaN where none was recorded."""
+    """One line: what it is drawn from (long ones are best prepared in a job), and its looks."""
 
     key: str
     title: str
-    times: NDArray[np.int64]
-    values: NDArray[np.float64]
+    envelope: Envelope
     colour: QColor
     dashed: bool = False
     filled: bool = False
@@ -37,11 +35,14 @@ class Drawn:
     """A curve, its line and the point of its peak on the plot."""
 
     curve: Curve
-    envelope: Envelope
     line: Any
     point: Any
-    peak: tuple[int, float] | None
     shown: bool
+
+    @property
+    def peak(self) -> tuple[int, float] | None:
+        """Time and value of the peak."""
+        return self.curve.envelope.peak
 
 
 class Curves:
@@ -61,13 +62,11 @@ class Curves:
         self._origin = origin
         self._drawn = {}
         for curve in curves:
-            envelope = Envelope(curve.times, curve.values)
             line = pyqtgraph.PlotCurveItem(connect="finite", antialias=False)
             point = pyqtgraph.ScatterPlotItem(size=9, pxMode=True)
             self._plot.addItem(line)
             self._plot.addItem(point, ignoreBounds=True)
-            drawn = Drawn(curve, envelope, line, point, envelope.largest_of_all(), True)
-            self._drawn[curve.key] = drawn
+            self._drawn[curve.key] = Drawn(curve, line, point, True)
             if curve.key in hidden:
                 self.set_shown(curve.key, False)
         self.colour({})
@@ -86,7 +85,8 @@ class Curves:
 
     def bounds(self) -> tuple[int, int]:
         """First and last time of all curves."""
-        filled = [d.curve.times for d in self._drawn.values() if d.curve.times.size]
+        filled = [d.curve.envelope.times for d in self._drawn.values()]
+        filled = [times for times in filled if times.size]
         if not filled:
             return 0, 1
         return min(int(times[0]) for times in filled), max(int(times[-1]) for times in filled)
@@ -95,7 +95,7 @@ class Curves:
         """Draw what lies in `[start, end]`; returns the least and largest value there."""
         low, high = np.inf, -np.inf
         for drawn in self.shown():
-            times, values = drawn.envelope.points(start, end, width)
+            times, values = drawn.curve.envelope.points(start, end, width)
             drawn.line.setData((times - self._origin).astype(np.float64), values)
             finite = values[np.isfinite(values)]
             if finite.size:
@@ -112,7 +112,7 @@ class Curves:
         """The largest value of each shown curve within `reach` of a time, None where none is."""
         found = []
         for drawn in self.shown():
-            largest = drawn.envelope.largest(time - reach, time + reach)
+            largest = drawn.curve.envelope.largest(time - reach, time + reach)
             found.append((drawn.curve, largest[1] if largest is not None else None))
         return found
 

@@ -29,6 +29,8 @@ class Envelope:
     def __init__(self, times: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         self.times = times
         self.values = values
+        self.peak = self._peak()
+        """Time and value of the first largest value; None where none is recorded."""
         self._levels: list[_Level] = []
         least = most = values
         while least.size > 64:
@@ -75,8 +77,7 @@ class Envelope:
         index = first + int(np.nanargmax(part))
         return int(self.times[index]), float(self.values[index])
 
-    def largest_of_all(self) -> tuple[int, float] | None:
-        """Return time and value of the first largest value; None where none is recorded."""
+    def _peak(self) -> tuple[int, float] | None:
         if not self.times.size:
             return None
         return self.largest(int(self.times[0]), int(self.times[-1]))

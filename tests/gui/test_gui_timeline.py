@@ -412,11 +412,11 @@ def test_time_is_shared_with_the_memory_chart_both_ways(
     wait_idle(window)
     view.pane_now().state.select_range((1200 * US, 1400 * US))
     wait_idle(window)
-    assert memory.chart.selected_range() == (1200 * US, 1400 * US)
+    assert memory.pane.chart.selected_range() == (1200 * US, 1400 * US)
     memory._range_selected((1340 * US, 1360 * US))
     wait_idle(window)
     assert view.pane_now().state.shared == (1340 * US, 1360 * US)
-    memory._peak_chosen(memory.memory.peaks[0])
+    memory.pane._peak_chosen(memory.pane.memory.peaks[0])
     assert window.app.selection.value.start_ns == 1350 * US
 
 

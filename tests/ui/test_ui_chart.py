@@ -67,7 +67,7 @@ def test_a_long_gap_is_a_gap_when_zoomed_out() -> None:
 
 def test_largest_within_a_stretch() -> None:
     curve = Envelope(times(5), np.array([1.0, 9.0, np.nan, 3.0, 9.0]))
-    assert curve.largest_of_all() == (EPOCH + 1000, 9.0)
+    assert curve.peak == (EPOCH + 1000, 9.0)
     assert curve.largest(EPOCH + 3500, EPOCH + 3600) == (EPOCH + 3000, 3.0)
     assert curve.largest(EPOCH + 2100, EPOCH + 2200) is None
 
@@ -84,8 +84,8 @@ def chart(qtbot: QtBot) -> Iterator[LineChart]:
     blank[:100] = 5.0
     chart.set_curves(
         [
-            Curve("a", "A", times(1000), values, QColor("red"), filled=True),
-            Curve("b", "B", times(1000), blank, QColor("blue"), dashed=True),
+            Curve("a", "A", Envelope(times(1000), values), QColor("red"), filled=True),
+            Curve("b", "B", Envelope(times(1000), blank), QColor("blue"), dashed=True),
         ],
         origin=EPOCH,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugins.memory.core import find_record
 from plugins.memory.ui.view import MemoryView
 from studio.i18n import tr
 from studio.ui.view import EmptyState
@@ -21,6 +20,8 @@ VIEW = "memory.view"
 
 def make_view(studio: Studio, path: Path) -> QWidget:
     """Show the memory of a record, of a profile folder, or of a PyTorch trace."""
+    from plugins.memory.core import find_record
+
     record = find_record(path)
     if record is None:
         return EmptyState(
@@ -37,20 +38,22 @@ def make_view(studio: Studio, path: Path) -> QWidget:
 def open_memory(studio: Studio, path: Path) -> None:
     """Open the memory that belongs to a path: of a trace in a profile, the record beside it."""
     if path.is_file() and ".json" in path.suffixes:
+        from plugins.memory.core import find_record
+
         path = find_record(path.parent) or path
     studio.open(path, opener=VIEW)
 
 
 def show_all(studio: Studio) -> None:
     """Show the whole time."""
-    if view := _view(studio):
-        view.chart.show_all()
+    if (view := _view(studio)) and view.pane:
+        view.pane.chart.show_all()
 
 
 def show_peak(studio: Studio) -> None:
     """Zoom to the largest peak that is shown."""
-    if view := _view(studio):
-        view.show_peak()
+    if (view := _view(studio)) and view.pane:
+        view.pane.show_peak()
 
 
 def show_timeline(studio: Studio) -> None:

@@ -37,7 +37,7 @@ class PeakTable(QWidget):
         self.table.row_activated.connect(self._choose)
         self.table.view.setAccessibleName(tr("Peaks of memory"))
 
-    def show_peaks(self, peaks: Sequence[Peak], origin: int, several_devices: bool) -> None:
+    def show_peaks(self, peaks: Sequence[Peak], origin: int) -> None:
         """Show peaks; times count from `origin`."""
         self._peaks, self._origin = peaks, origin
         self._fill()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugins.timeline.ui.details import DetailsPanel
-from plugins.timeline.ui.example import show_range, show_slice
 from plugins.timeline.ui.view import TimelineView
-from studio.formats.profile_info import find_trace
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.ui.view import EmptyState
@@ -25,6 +23,8 @@ VIEW = "timeline.view"
 
 def make_view(studio: Studio, path: Path) -> QWidget:
     """Open a trace file, or the trace of a profile folder."""
+    from studio.formats.profile_info import find_trace
+
     try:
         return TimelineView(studio, find_trace(path))
     except StudioError as error:
@@ -154,4 +154,13 @@ def demo(studio: Studio, search: str = "", select: bool = False) -> None:
     """Bring a readable part of the trace into view, for the tour."""
     view = studio.window.active_view() if studio.window is not None else None
     if isinstance(view, TimelineView):
-        view.when_loaded(lambda: show_range(view) if select else show_slice(view, search))
+        view.when_loaded(lambda: _show_example(view, search, select))
+
+
+def _show_example(view: TimelineView, search: str, select: bool) -> None:
+    from plugins.timeline.ui.example import show_range, show_slice
+
+    if select:
+        show_range(view)
+    else:
+        show_slice(view, search)

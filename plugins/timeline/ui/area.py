@@ -28,6 +28,7 @@ class Series:
     values: NDArray[np.float64]
     low: float
     high: float
+    largest: float
 
     @classmethod
     def of(cls, times: NDArray[np.int64], values: NDArray[np.float64]) -> Series:
@@ -35,7 +36,8 @@ class Series:
         finite = values[np.isfinite(values)]
         low = min(float(finite.min()), 0.0) if finite.size else 0.0
         high = max(float(finite.max()), 0.0) if finite.size else 0.0
-        return cls(times, values, low, high if high > low else low + 1.0)
+        largest = float(finite.max()) if finite.size else 0.0
+        return cls(times, values, low, high if high > low else low + 1.0, largest)
 
     def at(self, time: int) -> float | None:
         """Return the value that holds at a time; None before the first and where none is known."""

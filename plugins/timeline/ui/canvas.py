@@ -39,6 +39,7 @@ class Canvas(QWidget):
         self.pointer = Pointer(state)
         self._labels = Labels()
         self._frame: Frame | None = None
+        self.complete = True
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 60)
         self.setMouseTracking(True)
@@ -70,8 +71,9 @@ class Canvas(QWidget):
         painter = QPainter(self)
         painter.drawImage(0, 0, frame.image)
         overlay.draw_open_ends(painter, state, frame.placed)
-        self._labels.draw(painter, state, frame.placed, ratio)
-        overlay.draw_heading_lines(painter, state)
+        self.complete = self._labels.draw(painter, state, frame.placed, ratio)
+        if not self.complete:
+            self.update()
         overlay.draw_ranges(painter, state)
         draw_flows(painter, state)
         overlay.draw_selected(painter, state)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from plugins.timeline.ui.rangepage import RangePage
-from plugins.timeline.ui.slicepage import SlicePage
 from studio.i18n import tr
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
+    from plugins.timeline.ui.rangepage import RangePage
+    from plugins.timeline.ui.slicepage import SlicePage
     from plugins.timeline.ui.view import TimelineView
 
 
@@ -22,6 +22,7 @@ class DetailsPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view: TimelineView | None = None
+        self._pages: tuple[SlicePage, RangePage] | None = None
         self.empty = EmptyState(
             "timeline",
             tr("Nothing is selected"),
@@ -30,11 +31,8 @@ class DetailsPanel(QWidget):
                 "on the lanes, for the statistics of a stretch of time."
             ),
         )
-        self.slice = SlicePage()
-        self.range = RangePage()
         self.pages = QStackedWidget()
-        for page in (self.empty, self.slice, self.range):
-            self.pages.addWidget(page)
+        self.pages.addWidget(self.empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
@@ -47,25 +45,44 @@ class DetailsPanel(QWidget):
             view.destroyed.connect(lambda: self._lost(lost))
         self._view = view
         state = view.state
-        if state is None:
-            self.pages.setCurrentWidget(self.empty)
-        elif state.selected >= 0:
+        if state is not None and state.selected >= 0:
             self.slice.show_slice(view, state.selected)
             self.pages.setCurrentWidget(self.slice)
-        elif state.range is not None:
+        elif state is not None and state.range is not None:
             self.range.show_range(view, *state.range)
             self.pages.setCurrentWidget(self.range)
         else:
             self.pages.setCurrentWidget(self.empty)
 
+    @property
+    def slice(self) -> SlicePage:
+        """The page about a slice."""
+        return self._made()[0]
+
+    @property
+    def range(self) -> RangePage:
+        """The page about a stretch of time."""
+        return self._made()[1]
+
+    def idle(self) -> bool:
+        """Whether all is shown."""
+        return self._pages is None or all(page.idle() for page in self._pages)
+
+    def _made(self) -> tuple[SlicePage, RangePage]:
+        """Make the pages when first needed: their code is loaded together with a trace."""
+        if self._pages is None:
+            from plugins.timeline.ui.rangepage import RangePage
+            from plugins.timeline.ui.slicepage import SlicePage
+
+            self._pages = SlicePage(), RangePage()
+            for page in self._pages:
+                self.pages.addWidget(page)
+        return self._pages
+
     def _lost(self, view: int) -> None:
         """Show nothing of a timeline that was closed."""
         if isValid(self.pages) and self._view is not None and id(self._view) == view:
             self._view = None
-            self.slice.clear()
-            self.range.clear()
+            for page in self._pages or ():
+                page.clear()
             self.pages.setCurrentWidget(self.empty)
-
-    def idle(self) -> bool:
-        """Whether all is shown."""
-        return self.slice.idle() and self.range.idle()

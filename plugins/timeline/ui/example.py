@@ -12,31 +12,29 @@ from studio.trace import query
 
 if TYPE_CHECKING:
     from plugins.timeline.ui.scene import Scene
+    from plugins.timeline.ui.state import TimelineState
     from plugins.timeline.ui.view import TimelineView
 
-_AROUND = 30
+_LEAST_ROOM = 9
+_HEAD = 60
 
 
 def show_slice(view: TimelineView, search: str) -> None:
-    """Select a slice with flows, if there is one, and show about thirty times its length."""
+    """Select a slice with a flow that came soon before it, and show both."""
     state = view.state
     if state is None or not len(state.scene.trace):
         return
     scene = state.scene
     index = choose(scene, search)
     start, duration = int(scene.trace.start[index]), int(scene.trace.duration[index])
-    times = [start, start + max(duration, 1)]
-    links = scene.flows.of_slice(index)
-    for partner in (*links.preceding[:1], *links.following[:1]):
-        times.append(int(scene.trace.start[partner]))
-    span = max(times) - min(times)
-    room = max(span // 2, duration * _AROUND // 2 if span < duration * 3 else span // 2)
-    state.show_view(state.around(min(times) - room, max(times) + room, 0.0))
+    before = [int(scene.trace.start[i]) for i in scene.flows.of_slice(index).preceding]
+    first = max((time for time in before if time <= start), default=start)
+    span = max(start - first + duration, duration * _LEAST_ROOM, 1000)
+    middle = (first + start + duration) // 2
+    state.show_view(state.around(middle - span * 3 // 4, middle + span * 3 // 4, 0.0))
+    _unfold(state, index)
     go_to(state, index)
-    band = state.layout_.band_of_row(scene.row_of(index))
-    if band is not None and band.folded:
-        state.toggle(band)
-        state.show_row(scene.row_of(index))
+    _show_both(state, index)
     view.pane_now().glide.finish()
 
 
@@ -53,18 +51,40 @@ def show_range(view: TimelineView) -> None:
 
 
 def choose(scene: Scene, search: str) -> int:
-    """Choose a slice: of the searched name, with a flow, of typical length."""
-    trace = scene.trace
-    candidates = np.unique(scene.flows.target)
+    """Choose a slice: of the searched name, computing, long, and soon after what launched it."""
+    trace, flows = scene.trace, scene.flows
+    pairs = np.arange(flows.target.size)
     if search:
         named = query.with_names(trace, query.search(trace, search).tolist())
-        both = np.intersect1d(candidates, named)
-        candidates = both if both.size else named
-    else:
-        computing = candidates[kinds_of(scene.rows.slot[candidates]) == COMPUTING]
-        candidates = computing if computing.size else candidates
-    if not candidates.size:
-        candidates = np.arange(len(trace))
-    durations = trace.duration[candidates]
-    order = np.argsort(durations, kind="stable")
-    return int(candidates[order[int(candidates.size * 0.9)]])
+        if not named.size:
+            return 0
+        pairs = np.flatnonzero(np.isin(flows.target, named))
+        if not pairs.size:
+            return int(named[0])
+    computing = pairs[kinds_of(scene.rows.slot[flows.target[pairs]]) == COMPUTING]
+    pairs = computing if computing.size else pairs
+    if not pairs.size:
+        return int(np.argmax(trace.duration * (trace.depth > 0)))
+    target = flows.target[pairs]
+    wait = np.maximum(trace.start[target] - trace.start[flows.source[pairs]], 1)
+    long = trace.duration[target] >= np.quantile(trace.duration[target], 0.8)
+    score = np.where(long, trace.duration[target] / wait, 0.0)
+    return int(target[int(np.argmax(score))])
+
+
+def _unfold(state: TimelineState, index: int) -> None:
+    band = state.layout_.band_of_row(state.scene.row_of(index))
+    if band is not None and band.folded:
+        state.toggle(band)
+
+
+def _show_both(state: TimelineState, index: int) -> None:
+    """Scroll so that the slice is in view with what its flows come from, as far as both fit."""
+    tops = []
+    for number in (index, *state.scene.flows.of_slice(index).preceding):
+        row = state.scene.row_of(number)
+        band = state.layout_.band_of_row(row)
+        if band is not None:
+            tops.append(band.row_top(row))
+    if tops and max(tops) - min(tops) < state.height - _HEAD * 2:
+        state.scroll_to(min(tops) - _HEAD)

@@ -71,7 +71,8 @@ def make_frame(state: TimelineState, ratio: float) -> Frame:
         elif band.track is not None:
             paint = paint_area if band.kind == "counter" else paint_ticks
             paint(pixels, top, bottom, band.track, columns, state)
-    placed = _paint_strips(state, pixels, strips, columns, ratio)
+    placed = _paint_strips(state, pixels, strips, columns)
+    _paint_hairlines(state, pixels, ratio)
     image = QImage(
         pixels.data,
         pixels.shape[1],
@@ -117,7 +118,6 @@ def _paint_strips(
     pixels: NDArray[np.uint32],
     strips: list[_Strip],
     columns: Grid,
-    ratio: float,
 ) -> tuple[Placed, ...]:
     if not strips:
         return ()
@@ -139,12 +139,32 @@ def _paint_strips(
     else:
         colours = shade(slots, shares, palette.dimmed)
         _light_up(state, state.hits.rows, strips, columns, colours)
-    empty = slots == 0
     for number, strip in enumerate(strips):
         band = pixels[max(strip.top, 0) : max(strip.bottom, 0)]
-        if band.size:
-            np.copyto(band, colours[number], where=~empty[number])
+        if strip.logical_height:
+            band[:] = colours[number]
+        else:
+            np.copyto(band, colours[number], where=slots[number] != 0)
     return tuple(placed)
+
+
+def _paint_hairlines(state: TimelineState, pixels: NDArray[np.uint32], ratio: float) -> None:
+    """Draw lines between processes and between lanes (painters draw long lines slowly)."""
+    thick = max(round(ratio), 1)
+    line = _argb(state, "line")
+    faint = np.uint32(state.palette.theme.mix("bg", "line", 0.6).rgb())
+    for band in state.layout_.between(state.scroll, state.scroll + state.height):
+        first = band.track is not None and band.track is band.group.tracks[0]
+        places = (
+            ((band.top, line), (band.bottom - 1, line))
+            if band.kind == "process"
+            else ()
+            if first
+            else ((band.top - 3, faint),)
+        )
+        for y, colour in places:
+            top = _device(state, y, ratio)
+            pixels[max(top, 0) : max(top + thick, 0)] = colour
 
 
 def _light_up(

@@ -133,7 +133,7 @@ class Gutter(QWidget):
         track = band.track
         if track is None:
             return right
-        top = format_number(self._state.scene.counters[track.number].high, 3)
+        top = format_number(self._state.scene.counters[track.number].largest, 3)
         painter.setPen(self._state.palette.colour("muted"))
         wide = metrics.horizontalAdvance(top)
         painter.drawText(QRect(right - wide, y, wide, ROW), Qt.AlignmentFlag.AlignVCenter, top)

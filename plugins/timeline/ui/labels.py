@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
-
-from studio.ui.fonts import ui_font
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter, QPixmap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +18,9 @@ if TYPE_CHECKING:
 
 MOST = 700
 """Labels drawn at most in one frame; the widest slices keep theirs."""
+
+_NEW = 250
+"""Names drawn for the first time in one frame."""
 
 _NARROWEST = 26.0
 _PADDING = 4
@@ -43,11 +44,16 @@ class Labels:
     font: QFont = field(default_factory=lambda: label_font())
     _cache: dict[tuple[str, int], _Text] = field(default_factory=dict)
     _advances: dict[str, float] = field(default_factory=dict)
+    _left: int = 0
 
     def draw(
         self, painter: QPainter, state: TimelineState, placed: Sequence[Placed], ratio: float
-    ) -> None:
-        """Draw the names of those slices that are wide enough."""
+    ) -> bool:
+        """Draw the names of those slices that are wide enough.
+
+        Returns False when so many names were new that some are left for the next frame.
+        """
+        self._left = _NEW
         if ratio != self.ratio or len(self._cache) > _CACHED:
             self.ratio = ratio
             self._cache.clear()
@@ -62,16 +68,19 @@ class Labels:
             if (hits is not None and not hits.holds(place.index)) or (palette.is_muted(slot)):
                 ink = palette.theme.colour("muted")
             self._draw_one(painter, place, trace.names[trace.name[place.index]], ink)
+        return self._left >= 0
 
     def _draw_one(self, painter: QPainter, place: Placed, name: str, ink: QColor) -> None:
         text = self._text(name, ink)
+        if text is None:
+            return
         room = int(place.width) - 2 * _PADDING
         x, y = int(place.left) + _PADDING, place.top
         ratio = self.ratio
         if text.widths[-1] <= room:
             painter.drawPixmap(x, y, text.picture)
             return
-        more = self._text("...", ink)
+        more = self._text("...", ink) or text
         fitting = bisect_right(text.widths, room - more.widths[-1])
         if fitting < 1:
             return
@@ -79,10 +88,13 @@ class Labels:
         painter.drawPixmap(x, y, text.picture, 0, 0, round(cut * ratio), text.picture.height())
         painter.drawPixmap(x + round(cut), y, more.picture)
 
-    def _text(self, name: str, ink: QColor) -> _Text:
+    def _text(self, name: str, ink: QColor) -> _Text | None:
         key = (name, ink.rgb())
         found = self._cache.get(key)
         if found is None:
+            self._left -= 1
+            if self._left < 0 and name != "...":
+                return None
             found = self._cache[key] = self._render(short_name(name)[:_LONGEST], ink)
         return found
 
@@ -109,7 +121,7 @@ class Labels:
 
 def label_font() -> QFont:
     """The font of names on slices and titles of lanes: eleven pixels high."""
-    font = ui_font()
+    font = QGuiApplication.font()
     font.setPixelSize(11)
     return font
 

@@ -36,18 +36,6 @@ def slice_rect(state: TimelineState, index: int) -> QRectF | None:
     return QRectF(left, band.row_top(row) - state.scroll, width, band.row_height - gap)
 
 
-def draw_heading_lines(painter: QPainter, state: TimelineState) -> None:
-    """Draw hairlines between lanes and processes."""
-    painter.setPen(state.palette.colour("line", 0.6))
-    for band in state.layout_.between(state.scroll, state.scroll + state.height):
-        y = band.top - state.scroll
-        if band.kind == "process":
-            painter.drawLine(0, y, state.width, y)
-            painter.drawLine(0, y + band.height - 1, state.width, y + band.height - 1)
-        elif band.track is not None and band.track is not band.group.tracks[0]:
-            painter.drawLine(0, y - 3, state.width, y - 3)
-
-
 def draw_open_ends(painter: QPainter, state: TimelineState, placed: Sequence[Placed]) -> None:
     """Let slices whose end was never written fade out, with a dotted edge."""
     open_ended = state.scene.trace.open_ended

@@ -106,7 +106,7 @@ def _shaded(colour: QColor, factor: float) -> QColor:
 
 def _ink(fill: QColor) -> QColor:
     """Choose black or white for text on a fill, whichever is easier to read."""
-    dark, light = QColor("#0b1118"), QColor("#ffffff")
+    dark, light = QColor("#000000"), QColor("#ffffff")
     return dark if contrast(fill, dark) >= contrast(fill, light) else light
 
 

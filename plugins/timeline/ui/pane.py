@@ -65,7 +65,7 @@ class TimelinePane(QWidget):
 
     def idle(self) -> bool:
         """Whether nothing moves and no search runs."""
-        return not self.glide.running() and self.search.idle()
+        return not self.glide.running() and self.search.idle() and self.canvas.complete
 
     def colour_by(self, colouring: str) -> None:
         """Colour slices by the kind of their work, or by name."""

@@ -13,19 +13,16 @@ from plugins.timeline.ui.classes import COLOURINGS
 from plugins.timeline.ui.flows import Flows
 from plugins.timeline.ui.layout import Group, Track
 from plugins.timeline.ui.rows import Rows, build_rows, subset
-from studio import trace as traces
 from studio.formats.event_file import EventFile
 from studio.i18n import tr
 from studio.trace import query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from plugins.timeline.ui.viewport import Viewport
-    from studio.kernel.job_context import JobContext
     from studio.trace import Lane, Trace
 
 _TALL, _MANY = 14, 44
@@ -118,13 +115,6 @@ class Scene:
             return -1
         found = np.flatnonzero(self.trace.source == np.int64(int(key)))
         return int(found[0]) if found.size else -1
-
-
-def load_scene(path: Path, colouring: str, job: JobContext) -> Scene:
-    """Read a trace and prepare it; runs in a job."""
-    trace = traces.load(path, job=job)
-    job.check()
-    return make_scene(trace, colouring)
 
 
 def make_scene(trace: Trace, colouring: str = "kind") -> Scene:

@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from plugins.timeline.ui.menu import fill_menu
-from plugins.timeline.ui.navigation import go_to, show_slice
-from plugins.timeline.ui.pane import TimelinePane
-from plugins.timeline.ui.saved import restore, saved
 from plugins.timeline.ui.sharing import Sharing
-from plugins.timeline.ui.sources import Sources, read_args
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.trace.statistics import statistics
 from studio.ui.loading import LoadingPage
 from studio.ui.view import Action, EmptyState
 
@@ -25,6 +19,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor
 
+    from plugins.timeline.ui.pane import TimelinePane
     from plugins.timeline.ui.scene import Scene
     from plugins.timeline.ui.state import TimelineState
     from studio.api import Studio
@@ -49,7 +44,6 @@ class TimelineView(QWidget):
         self._pending: dict[str, Any] | None = None
         self._wanted: Location | None = None
         self._after: list[Callable[[], object]] = []
-        self._sources = Sources(studio)
         self._job: Job | None = None
         self._loading = LoadingPage(path.name, self._cancel)
         self._pages = QStackedWidget()
@@ -79,12 +73,16 @@ class TimelineView(QWidget):
         """Return place, zoom, folding, marks and selection."""
         if self.pane is None:
             return self._pending or {}
+        from plugins.timeline.ui.saved import saved
+
         return saved(self.pane)
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Return to a saved state, once loaded."""
         self._pending = state
         if self.pane is not None:
+            from plugins.timeline.ui.saved import restore
+
             restore(self.pane, state)
 
     def reveal(self, location: Location) -> bool:
@@ -101,7 +99,7 @@ class TimelineView(QWidget):
         """Read the file, in a job."""
         self._pages.setCurrentWidget(self._loading)
         self._job = self.studio.start_job(
-            "timeline:ui.scene.load_scene",
+            "timeline:ui.loader.load_scene",
             {"path": self.path, "colouring": str(self.studio.setting("timeline.colours"))},
             title=tr("Reading {name}", name=self.path.name),
             key=f"load {self.path} {id(self)}",
@@ -112,6 +110,10 @@ class TimelineView(QWidget):
         self._loading.follow(self._job)
 
     def _show(self, scene: Scene) -> None:
+        from plugins.timeline.ui.menu import fill_menu
+        from plugins.timeline.ui.pane import TimelinePane
+        from plugins.timeline.ui.saved import restore
+
         self._job = None
         self._loading.finish()
         pane = TimelinePane(scene, self._start)
@@ -199,11 +201,15 @@ class TimelineView(QWidget):
     def go_to(self, index: int) -> None:
         """Select a slice and bring it into view."""
         if self.pane is not None:
+            from plugins.timeline.ui.navigation import go_to
+
             go_to(self.pane.state, index)
 
     def zoom_to(self, index: int) -> None:
         """Let a slice fill most of the view."""
         if self.pane is not None and index >= 0:
+            from plugins.timeline.ui.navigation import show_slice
+
             show_slice(self.pane.state, index, zoom=True)
 
     def search_name(self, name: str) -> None:
@@ -216,16 +222,22 @@ class TimelineView(QWidget):
         if self.pane is None or self.pane.state.selected < 0:
             self.studio.notify(tr("Select a slice first"))
             return
-        self._sources.open_for(self, self.pane.state.selected)
+        from plugins.timeline.ui.sources import Sources
+
+        Sources(self.studio).open_for(self, self.pane.state.selected)
 
     def open_frame(self, frame: Frame) -> bool:
         """Open the source line of one frame."""
-        return self._sources.open_frame(frame)
+        from plugins.timeline.ui.sources import Sources
+
+        return Sources(self.studio).open_frame(frame)
 
     def read_args(
         self, index: int, done: Callable[[int, Mapping[str, object] | None], object]
     ) -> None:
         """Read the args of a slice from the file: at once, or in a job from a packed one."""
+        from plugins.timeline.ui.sources import read_args
+
         offset = int(self.scene.trace.source[index])
         if self.path.suffix != ".gz":
             try:
@@ -248,6 +260,8 @@ class TimelineView(QWidget):
         """Sum up a stretch of time by name, in a job when there is much to sum up."""
         trace = self.scene.trace
         if len(trace) <= _AT_ONCE:
+            from studio.trace.statistics import statistics
+
             done(start, end, statistics(trace, start, end))
             return
         self.studio.start_job(
@@ -269,6 +283,8 @@ class TimelineView(QWidget):
         wanted, self._wanted = self._wanted, None
         if wanted is None or self.pane is None:
             return
+        from plugins.timeline.ui.navigation import show_slice
+
         state = self.pane.state
         index = state.scene.find_key(wanted.row) if wanted.row else -1
         if index >= 0:

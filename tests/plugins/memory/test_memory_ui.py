@@ -1,0 +1,123 @@
+"""The memory view: curves, peaks, units, empty states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from plugins.memory.core import load
+from plugins.memory.ui.pane import MemoryPane
+from plugins.memory.ui.writing import both_units, written
+from studio.ui.envelope import Envelope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+pytestmark = pytest.mark.gui
+MIB = 1 << 20
+
+
+def pane_of(path: Path, unit: str = "MiB") -> MemoryPane:
+    memory = load(path)
+    return MemoryPane(memory, [Envelope(c.times, c.values) for c in memory.curves], unit)
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, cases: Path) -> Iterator[MemoryPane]:
+    record = "A23-memory-curve-peaks-gaps-units/input/small/memory_record.csv"
+    pane = pane_of(cases / record)
+    qtbot.addWidget(pane)
+    pane.resize(1000, 700)
+    pane.show()
+    settle(pane)
+    yield pane
+    pane.close()
+
+
+def settle(pane: MemoryPane) -> None:
+    for _ in range(30):
+        QApplication.processEvents()
+        if pane.idle():
+            return
+
+
+def column(pane: MemoryPane, key: str) -> list[Any]:
+    model = pane.table.table.model
+    values = next(v for v in model.values if v.column.key == key)
+    return [values.shown(row) for row in range(model.total())]
+
+
+def test_sizes_are_written_as_the_case_asks() -> None:
+    assert both_units(77584 * MIB) == "77\u2009584.00 MiB (75.77 GiB)"
+    assert written(77584 * MIB, "GiB") == "75.7656 GiB"
+    assert written(4599.5 * MIB, "MiB") == "4\u2009599.500 MiB"
+
+
+def test_the_peaks_stand_in_the_table(pane: MemoryPane) -> None:
+    assert column(pane, "component") == ["PTA", "PTA", "GE", "GE", "APP"]
+    assert column(pane, "peak")[0] == "77\u2009584"
+    pane.unit.setCurrentText("GiB")
+    assert column(pane, "peak")[0] == "75.765625"
+    assert pane.table.table.model.headerData(3, _horizontal()) == "Peak (GiB)"
+
+
+def _horizontal() -> Any:
+    from PySide6.QtCore import Qt
+
+    return Qt.Orientation.Horizontal
+
+
+def test_the_allocated_peak_is_flagged(pane: MemoryPane) -> None:
+    text = pane.chart._flag.toPlainText()
+    assert text.startswith("PTA allocated  77\u2009584.000 MiB")
+
+
+def test_small_components_are_hidden_at_first(pane: MemoryPane) -> None:
+    assert pane.chips.off() == {"NPU:0|GE|allocated", "NPU:0|GE|reserved"}
+    pane.chips.set_on("NPU:0|GE|allocated", True)
+    shown = {drawn.curve.key for drawn in pane.chart.curves.shown()}
+    assert "NPU:0|GE|allocated" in shown
+
+
+def test_a_click_on_a_peak_shows_and_selects_it(pane: MemoryPane) -> None:
+    chosen: list[object] = []
+    pane.range_selected.connect(chosen.append)
+    peak = pane.memory.peaks[0]
+    pane.table.chosen.emit(peak)
+    settle(pane)
+    start, end = pane.chart.shown_times()
+    assert start < peak.at_ns < end
+    assert end - start < 10**6
+    assert chosen == [(peak.at_ns, peak.at_ns + 1)]
+
+
+def test_state_is_saved_and_restored(pane: MemoryPane, cases: Path) -> None:
+    pane.show_peak()
+    pane.unit.setCurrentText("GiB")
+    pane.chips.set_on("NPU:0|APP|reserved", False)
+    settle(pane)
+    state = pane.save_state()
+    other = pane_of(pane.memory.path)
+    other.resize(1000, 700)
+    other.restore_state(state)
+    settle(other)
+    assert other.save_state() == state
+    other.deleteLater()
+
+
+def test_the_unit_of_the_file_is_told(pane: MemoryPane) -> None:
+    assert "MB in the file means MiB" in pane.counts.text()
+    assert "80\u2009100.00 MiB (78.22 GiB)" in pane.counts.text()
+
+
+def test_a_folder_without_record_teaches(qtbot: QtBot, tmp_path: Path) -> None:
+    from plugins.memory.ui import make_view
+
+    view: Any = make_view(None, tmp_path)  # type: ignore[arg-type]
+    qtbot.addWidget(view)
+    assert "profile_memory=True" in view._text.text()
