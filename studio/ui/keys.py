@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractItemView, QApplication
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +54,9 @@ class Keys(QObject):
         for keys, shortcut in self._shortcuts.items():
             wanted = any(c.command.when.holds(values) for c in self._commands[keys])
             plain = not any(modifier in keys for modifier in _MODIFIERS) and len(keys) < 8
-            shortcut.setEnabled(wanted and not (plain and typing and not keys.startswith("F")))
+            taken = typing if len(keys) > 1 else typing or _looks_up_letters()
+            is_function = keys[:1] == "F" and keys[1:].isdigit()
+            shortcut.setEnabled(wanted and not (plain and taken and not is_function))
 
     def _pressed(self, keys: str) -> None:
         values = self._window.app.when_values()
@@ -62,6 +64,11 @@ class Keys(QObject):
             if registered.command.when.holds(values):
                 self._window.actions_.run(registered.id)
                 return
+
+
+def _looks_up_letters() -> bool:
+    """Whether the focused widget goes to the entry that begins with a typed letter."""
+    return isinstance(QApplication.focusWidget(), QAbstractItemView)
 
 
 def _takes_text() -> bool:
