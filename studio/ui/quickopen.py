@@ -74,7 +74,7 @@ class QuickOpen:
                     marks=marks,
                 )
             )
-        return sorted(entries, key=lambda entry: not entry.enabled) if query.strip() else entries
+        return sorted(entries, key=lambda entry: not entry.enabled)
 
     def _full_title(self, plugin: str, title: str) -> str:
         found = self._window.app.plugins.get(plugin)

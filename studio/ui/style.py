@@ -113,6 +113,7 @@ QScrollBar::handle:hover, QScrollBar::handle:pressed { background: $muted; }
 QScrollBar::handle:vertical { min-height: 28px; }
 QScrollBar::handle:horizontal { min-width: 28px; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QLabel[role="muted"], QLabel[role="count"] { color: $muted; }
 QLabel[role="link"]:focus { border-bottom: 1px solid $accent; }
