@@ -1,4 +1,4 @@
-"""Compare two folders of `.npy` files tensor by tensor, paired by their relative names."""
+"""Compare two runs; folders of `.npy` files tensor by tensor, paired by their relative names."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
+    from plugins.precision.core.compat_compare import CompatComparison
     from studio.kernel.job_context import JobContext
     from studio.tensors.npy import TensorFile
 
@@ -20,6 +21,51 @@ SUFFIX = ".npy"
 
 
 def compare(
+    base: str | Path,
+    candidate: str | Path,
+    rtol: float = -1.0,
+    scale_tol: float = -1.0,
+    mode: str = "strict",
+    mapping: str = "",
+    noise: str = "",
+    standard: str = "",
+    fuzzy: bool = False,
+    report: str = "",
+    job: JobContext | None = None,
+) -> Comparison | CompatComparison:
+    """Compare two runs: dumps of any known kind, folders of tensor files, or two such files.
+
+    `mode` is "strict" or "compatible" (msprobe's table); `mapping` a mapping file, `noise` a third
+    run of the base, `standard` a set of tolerances, `report` a folder for the tables.
+    """
+    left, right = Path(base), Path(candidate)
+    if mode == "strict" and not (mapping or noise or standard or report) and _plain(left, right):
+        return compare_files(base, candidate, rtol, scale_tol, job)
+    from plugins.precision.core.dumping import Options, compare_indexed
+
+    options = Options(mode, mapping, noise, standard, fuzzy, report, rtol, scale_tol)
+    return compare_indexed(left, right, options, job)
+
+
+def _plain(*sides: Path) -> bool:
+    """Whether all sides are `.npy` files, or folders with no other tensors."""
+    from studio.tensors.dumps.index import dump_kind
+    from studio.tensors.tensor_file import SUFFIXES
+
+    for side in sides:
+        if side.is_file() and side.suffix != SUFFIX:
+            return False
+        if side.is_dir():
+            own = any(name.endswith(SUFFIX) for name in os.listdir(side))
+            if dump_kind(side) != "files" and not own:
+                return False
+            names = (name for _, _, files in os.walk(side) for name in files)
+            if any(n.casefold().endswith(SUFFIXES) and not n.endswith(SUFFIX) for n in names):
+                return False
+    return True
+
+
+def compare_files(
     base: str | Path,
     candidate: str | Path,
     rtol: float = -1.0,

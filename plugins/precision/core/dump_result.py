@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from plugins.precision.core.align.change import MATCHED, CallPair, Change
+from plugins.precision.core.csv_text import csv_text
 from plugins.precision.core.dump_row import DumpRow
 from plugins.precision.core.result import Comparison
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from studio.tensors.dumps.model import Call
 
@@ -68,10 +70,11 @@ class DumpComparison(Comparison):
             "rows": [row_cells(row, self._columns()) for row in self._rows()],
         }
 
-    def csv_table(self) -> tuple[list[str], Iterator[list[object]]]:
-        """Return the columns that have any value, and the rows."""
+    def to_csv(self) -> str:
+        """Return the rows with the columns that have any value."""
         columns = self._columns()
-        return columns, (list(row_cells(row, columns).values()) for row in self._rows())
+        get = attrgetter(*columns)
+        return csv_text(columns, (get(row) for row in self._rows()))
 
     def _changed(self) -> dict[str, list[str]]:
         changes = (Change.INSERTED, Change.REMOVED, Change.REORDERED, Change.REPLACED)

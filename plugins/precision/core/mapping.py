@@ -42,9 +42,15 @@ class Mapping:
     apis: tuple[ApiRule, ...] = ()
     layers: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def value_name(self, name: str) -> str:
-        """Return the base's name of a value of the candidate."""
-        return self.values.get(name, name)
+    def value_names(self, base: Part, candidate: Part) -> dict[str, str]:
+        """Map names of values of the candidate to those of the base, as far as the file says."""
+        found = dict(self.values)
+        calls = self.calls(base, candidate)
+        for call in candidate.calls:
+            other = calls.get(call.name)
+            for value in call.values if other else ():
+                found.setdefault(value.name, value.name.replace(call.name, other or "", 1))
+        return found
 
     def calls(self, base: Part, candidate: Part) -> dict[str, str]:
         """Map names of calls of the candidate to those of the base, as far as the file says."""
