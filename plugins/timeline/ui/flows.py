@@ -99,7 +99,7 @@ def draw_flows(painter: QPainter, state: TimelineState) -> None:
 
 def _draw_one(painter: QPainter, state: TimelineState, number: int, *, strong: bool) -> None:
     flows = state.scene.flows
-    begin = _end(state, int(flows.source[number]), int(flows.source_time[number]))
+    begin = _end(state, int(flows.source[number]), _leaving(state, number))
     end = _end(state, int(flows.target[number]), int(flows.target_time[number]))
     if begin is None or end is None:
         return
@@ -123,6 +123,14 @@ def _draw_one(painter: QPainter, state: TimelineState, number: int, *, strong: b
     )
     if strong:
         painter.drawEllipse(begin, 2.5, 2.5)
+
+
+def _leaving(state: TimelineState, number: int) -> int:
+    """Return when an arrow leaves its slice: at its end, unless the target began before that."""
+    flows, rows = state.scene.flows, state.scene.rows
+    source = int(flows.source[number])
+    end = int(rows.start[source] + rows.duration[source])
+    return end if end <= int(flows.target_time[number]) else int(flows.source_time[number])
 
 
 def _end(state: TimelineState, index: int, time: int) -> QPointF | None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QScrollBar, QVBoxLayou
 from plugins.timeline.ui.actions import ACTIONS, KEYS
 from plugins.timeline.ui.canvas import Canvas
 from plugins.timeline.ui.corner import Corner
+from plugins.timeline.ui.flows import MOST
 from plugins.timeline.ui.glide import Glide
 from plugins.timeline.ui.gutter import WIDTH, Gutter
 from plugins.timeline.ui.legend import Legend
@@ -124,6 +125,7 @@ class TimelinePane(QWidget):
         state.scroll_changed.connect(lambda: self.scrollbar.setValue(state.scroll))
         state.view_changed.connect(self._tell_counts)
         state.selection_changed.connect(self._tell_counts)
+        state.decoration_changed.connect(self._tell_counts)
         self.scrollbar.valueChanged.connect(state.scroll_to)
         self.gutter.width_wanted.connect(self.set_gutter_width)
         self.canvas.menu_requested.connect(self._menu)
@@ -153,6 +155,14 @@ class TimelinePane(QWidget):
         if self.state.range is not None:
             start, end = self.state.range
             parts.append(tr("selected: {time}", time=exact(end - start)))
+        if self.state.all_flows:
+            flows = int(scene.flows.starting(*self.state.shown()).size)
+            shown = trn(
+                "{count} flow in view", "{count} flows in view", flows, count=thousands(flows)
+            )
+            parts.append(
+                shown if flows <= MOST else tr("{flows}: zoom in to see them", flows=shown)
+            )
         self.counts.setText("  ·  ".join(parts))
 
     def _span(self) -> int:
