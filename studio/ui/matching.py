@@ -34,7 +34,10 @@ def match(query: str, text: str) -> tuple[int, tuple[int, ...]] | None:
         found = _next(lowered, character, at)
         if found < 0:
             return None
-        score += 15 if found == at + 1 else 8 if found == 0 or lowered[found - 1] in _STARTS else 0
+        if places and found == at + 1:
+            score += 15
+        elif found == 0 or lowered[found - 1] in _STARTS:
+            score += 8
         at = found
         places.append(found)
     return score - (places[-1] - places[0]) - len(text) // 8, tuple(places)

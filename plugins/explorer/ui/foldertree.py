@@ -235,6 +235,8 @@ class FolderTree(QAbstractItemModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Everything can be selected and dragged."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
         selectable = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return selectable | Qt.ItemFlag.ItemIsDragEnabled
 
