@@ -6,6 +6,12 @@ from dataclasses import dataclass, replace
 
 from studio.kernel.events import Event
 
+TORCH_VERSIONS = ("2.6", "2.7.1", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13")
+"""The releases of torch_npu that the support tables speak of."""
+
+CHIPS = ("A2", "A3", "950DT")
+"""The Ascend chips that the support tables speak of."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContextValues:

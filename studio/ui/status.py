@@ -21,6 +21,7 @@ from shiboken6 import isValid
 from studio.i18n import tr, trn
 from studio.kernel.errors import report_error
 from studio.kernel.plugins import PluginError
+from studio.model.context import CHIPS, TORCH_VERSIONS
 from studio.ui.icons import set_icon
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from studio.kernel.job import Job
     from studio.ui.shell import MainWindow
 
-_TORCH = ("2.1", "2.5", "2.6", "2.7", "2.8", "2.9")
-_CHIPS = ("A2", "A3", "950DT")
 _QUIET_MS = 400
 
 
@@ -99,7 +98,7 @@ class StatusBar(QStatusBar):
         values = project.context.values
         menu = QMenu(self)
         menu.addSection(tr("PyTorch version"))
-        for version in _TORCH:
+        for version in TORCH_VERSIONS:
             self._choice(
                 menu,
                 f"torch {version}",
@@ -107,7 +106,7 @@ class StatusBar(QStatusBar):
                 partial(project.context.set, torch_version=version),
             )
         menu.addSection(tr("Ascend chip"))
-        for chip in _CHIPS:
+        for chip in CHIPS:
             self._choice(menu, chip, chip == values.chip, partial(project.context.set, chip=chip))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.context.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
