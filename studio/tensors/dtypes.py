@@ -6,6 +6,7 @@ first such tensor is read.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,12 +49,14 @@ _PLAIN = frozenset(
 ) | {"float16", "float32", "float64", "complex64", "complex128"}
 
 
+@lru_cache(maxsize=256)
 def canonical(name: str) -> str:
     """Return NumPy's name of a type ("torch.bfloat16", "BFloat16", "BF16" → "bfloat16")."""
     short = name.rsplit(".", 1)[-1].strip().casefold()
     return _ALIASES.get(short, short)
 
 
+@lru_cache(maxsize=256)
 def named_type(name: str, little_endian: bool = True) -> ElementType | None:
     """Return the element type of that name, None when nobody here knows it."""
     plain = canonical(name)

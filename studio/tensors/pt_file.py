@@ -11,7 +11,7 @@ from studio.i18n import tr
 from studio.tensors.dtypes import named_type
 from studio.tensors.pt_pickle import Described, Storage, load
 from studio.tensors.tensor import Packed, TensorError, TensorFile
-from studio.tensors.zip_index import ZipIndex
+from studio.tensors.zip_index import NotZip, ZipIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,17 +39,18 @@ def open_pt(path: Path) -> dict[str, TensorFile]:
     code, is cut off, or is no such file.
     """
     try:
-        with path.open("rb") as file:
-            zipped = file.read(4) == b"PK\x03\x04"
-        return _open_zip(path) if zipped else _open_legacy(path)
+        try:
+            index = ZipIndex(path)
+        except NotZip:
+            return _open_legacy(path)
+        return _open_zip(path, index)
     except OSError as error:
         raise TensorError(error.strerror or str(error), path=path) from error
     except TensorError as error:
         raise TensorError(error.message, path=path) from error
 
 
-def _open_zip(path: Path) -> dict[str, TensorFile]:
-    index = ZipIndex(path)
+def _open_zip(path: Path, index: ZipIndex) -> dict[str, TensorFile]:
     entry = next((n for n in index.members if n.rsplit("/", 1)[-1] == "data.pkl"), None)
     if entry is None:
         raise TensorError(tr("is an archive, but not one of PyTorch"))
@@ -62,7 +63,7 @@ def _open_zip(path: Path) -> dict[str, TensorFile]:
         if name.startswith(root + "data/"):
             key = name.removeprefix(root + "data/")
             places[key] = _Place(member.start, member.unpacked, member.packed)
-    return _tensors(path, content, places, little)
+    return _tensors(path, content, places, little, index.size)
 
 
 def _open_legacy(path: Path) -> dict[str, TensorFile]:
@@ -76,7 +77,8 @@ def _open_legacy(path: Path) -> dict[str, TensorFile]:
         content = load(file)
         keys = load(file)
         sizes = {s.key: s for _, d in _named(content) for s in [d.storage]}
-        return _tensors(path, content, _legacy_places(file, keys, sizes), little)
+        places = _legacy_places(file, keys, sizes)
+        return _tensors(path, content, places, little, file.seek(0, io.SEEK_END))
 
 
 def _legacy_places(file: IO[bytes], keys: Any, sizes: dict[str, Storage]) -> dict[str, _Place]:  # noqa: ANN401
@@ -96,9 +98,8 @@ def _legacy_places(file: IO[bytes], keys: Any, sizes: dict[str, Storage]) -> dic
 
 
 def _tensors(
-    path: Path, content: object, places: dict[str, _Place], little: bool
+    path: Path, content: object, places: dict[str, _Place], little: bool, end: int
 ) -> dict[str, TensorFile]:
-    end = path.stat().st_size
     found = {}
     for name, tensor in _named(content):
         place = places.get(tensor.storage.key)

@@ -17,15 +17,21 @@ from studio.tensors.tensor import Packed, TensorError, unpack
 if TYPE_CHECKING:
     from pathlib import Path
 
+_BEGIN = b"PK\x03\x04"
 _END = b"PK\x05\x06"
 _END_SIZE = 22
 _COMMENT = 1 << 16
+_SMALL = 1 << 19
 _WIDE_PLACE = struct.Struct("<4sLQL")
 _WIDE_END = struct.Struct("<4sQ2H2L4Q")
 _ENTRY = struct.Struct("<4s6H3L5H2L")
 _LOCAL = struct.Struct("<4s5H3L2H")
 _MEMBER_LIMIT = 1_000_000
 _HEAD = 1 << 16
+
+
+class NotZip(TensorError):
+    """A file that does not begin as an archive does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,8 @@ class ZipIndex:
     def __init__(self, path: Path) -> None:
         self.path = path
         with path.open("rb", buffering=0) as file:
+            if file.read(4) != _BEGIN:
+                raise NotZip(tr("is no archive"), path=path)
             self.size = file.seek(0, io.SEEK_END)
             tail = self._tail(file)
             # A small archive is read in one go.
@@ -77,7 +85,7 @@ class ZipIndex:
             return file.read(member.size)
 
     def _tail(self, file: IO[bytes]) -> bytes:
-        length = min(self.size, _END_SIZE + _COMMENT)
+        length = self.size if self.size <= _SMALL else _END_SIZE + _COMMENT
         file.seek(self.size - length)
         return file.read(length)
 

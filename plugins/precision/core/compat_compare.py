@@ -117,12 +117,12 @@ def compare_compatibly(
 
 
 def _table(part: CompatPart) -> str:
-    rows = (map(_cell, row.values()) for row in part.rows)
-    return csv_text(part.rows[0] if part.rows else (), rows)
+    rows = (list(map(_cell, row.values())) for row in part.rows)
+    return csv_text(list(part.rows[0]) if part.rows else (), rows)
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401 - a number or a text
     """Write infinities with a space before them, as msprobe does for spreadsheets."""
     if isinstance(value, float) and abs(value) == float("inf"):
         return " inf" if value > 0 else " -inf"
-    return str(value)
+    return value

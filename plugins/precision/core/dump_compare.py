@@ -6,18 +6,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugins.precision.core.align.calls import align_calls
-from plugins.precision.core.align.keys import module_of, plain_api, source_of
+from plugins.precision.core.align.keys import module_of, plain_api, sources_of
 from plugins.precision.core.dump_result import DumpComparison, PartResult
-from plugins.precision.core.dump_row import DumpRow
-from plugins.precision.core.measuring import Task, measured, with_noise
-from plugins.precision.core.result import Status
+from plugins.precision.core.measuring import (
+    Cells,
+    Place,
+    Task,
+    measure_files,
+    row_of,
+    with_noise,
+)
+from plugins.precision.core.parallel import run_all
 from plugins.precision.core.value_pairs import pair_values
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from plugins.precision.core.align.change import CallPair
     from plugins.precision.core.mapping import Mapping
@@ -73,9 +78,10 @@ class _Progress:
     def __init__(self, job: JobContext | None, place: int, of: int) -> None:
         self._job, self._place, self._of = job, place, of
 
-    def report(self, fraction: float, name: str) -> None:
+    def report(self, fraction: float) -> None:
+        self.check()
         if self._job is not None:
-            self._job.report((self._place + fraction) / self._of, name)
+            self._job.report((self._place + fraction) / self._of)
 
     def check(self) -> None:
         if self._job is not None:
@@ -93,65 +99,68 @@ def _compare_part(
 ) -> PartResult:
     pairs = align_calls(one, two, mapping.calls(one, two) if mapping else None)
     label = one.label if len(base.parts) > 1 else ""
+    left, right = _Side(base, one), _Side(candidate, two)
+    tasks = [list(_tasks(pair, label, left, right)) for pair in pairs]
+    files = [task.files for group in tasks for task in group if task.files]
+    found = iter(run_all(measure_files, files, standard, progress.report))
     rows = []
-    for place, pair in enumerate(pairs):
-        if place % 20 == 0:
-            progress.check()
-            progress.report(place / len(pairs), pair.name)
-        tasks = _tasks(pair, label, (base, one), (candidate, two))
-        rows.append(tuple(measured(task, standard, progress.check) for task in tasks))
+    for group in tasks:
+        progress.check()
+        done = [row_of(task, standard, next(found) if task.files else None) for task in group]
+        rows.append(tuple(done))
     faults = (*one.faults, *two.faults)
     return PartResult(label, one.step, one.rank, tuple(pairs), tuple(rows), faults)
 
 
-def _tasks(
-    pair: CallPair, label: str, base: tuple[DumpIndex, Part], candidate: tuple[DumpIndex, Part]
-) -> Iterator[Task]:
+class _Side:
+    """One of the two dumps: where the files of its values are and which lines made its calls."""
+
+    def __init__(self, index: DumpIndex, part: Part) -> None:
+        self._folder = index.root / part.data_folder
+        self._sources = {
+            place: f"{frame.file}:{frame.line}" for place, frame in sources_of(part).items()
+        }
+
+    def place(self, value: Value | None) -> Place | None:
+        if value is None or not value.file:
+            return None
+        return Place(self._folder / value.file, value.dtype, value.member)
+
+    def source(self, call: Call | None) -> str:
+        return self._sources.get(call.stack, "") if call else ""
+
+
+def _tasks(pair: CallPair, label: str, base: _Side, candidate: _Side) -> Iterator[Task]:
     call = pair.base or pair.candidate
     assert call is not None
-    source = source_of(candidate[1], pair.candidate) if pair.candidate else None
-    if source is None and pair.base:
-        source = source_of(base[1], pair.base)
-    place = f"{source.file}:{source.line}" if source else ""
+    shared: Cells = {
+        "part": label,
+        "call": call.name,
+        "module": module_of(call),
+        "change": pair.change,
+        "source": candidate.source(pair.candidate) or base.source(pair.base),
+    }
+    api = plain_api(call.api)
     for one, two in pair_values(pair):
-        row = _row(pair, call, one, two, label, place)
-        yield Task(row, one, two, _path(*base, one), _path(*candidate, two), plain_api(call.api))
+        value = one or two
+        assert value is not None
+        cells = shared | {"name": value.name, "role": value.role}
+        cells |= _recorded(one, "base") | _recorded(two, "candidate")
+        yield Task(cells, one, two, base.place(one), candidate.place(two), api)
 
 
-def _row(
-    pair: CallPair, call: Call, one: Value | None, two: Value | None, label: str, source: str
-) -> DumpRow:
-    value = one or two
-    assert value is not None
-    return DumpRow(
-        value.name,
-        Status.EMPTY,
-        "",
-        shape_base=one.shape if one else None,
-        shape_candidate=two.shape if two else None,
-        dtype_base=one.dtype.removeprefix("torch.") or None if one else None,
-        dtype_candidate=two.dtype.removeprefix("torch.") or None if two else None,
-        part=label,
-        call=call.name,
-        base_name=one.name if one else None,
-        candidate_name=two.name if two else None,
-        module=module_of(call),
-        role=value.role,
-        change=pair.change,
-        max_base=one.max if one else None,
-        max_candidate=two.max if two else None,
-        min_base=one.min if one else None,
-        min_candidate=two.min if two else None,
-        mean_base=one.mean if one else None,
-        mean_candidate=two.mean if two else None,
-        norm_base=one.norm if one else None,
-        norm_candidate=two.norm if two else None,
-        source=source,
-    )
-
-
-def _path(index: DumpIndex, part: Part, value: Value | None) -> Path | None:
-    return index.path(part, value) if value is not None and value.file else None
+def _recorded(value: Value | None, side: str) -> Cells:
+    if value is None:
+        return {f"dtype_{side}": None}
+    return {
+        f"{side}_name": value.name,
+        f"shape_{side}": value.shape,
+        f"dtype_{side}": value.dtype.removeprefix("torch.") or None,
+        f"max_{side}": value.max,
+        f"min_{side}": value.min,
+        f"mean_{side}": value.mean,
+        f"norm_{side}": value.norm,
+    }
 
 
 def _with_noise(

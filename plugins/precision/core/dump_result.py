@@ -18,6 +18,25 @@ if TYPE_CHECKING:
     from studio.tensors.dumps.model import Call
 
 
+_LISTS = {"shape_base", "shape_candidate", "first_differing", "histogram"}
+_GROUPS: tuple[tuple[str, ...], ...] = (
+    ("elements", "cosine", "max_rel", "mean_abs", "rmse", "zero_base", "snr", "first_differing"),
+    ("nan_base", "nan_candidate", "nan_both"),
+    ("inf_base", "inf_candidate", "inf_both", "non_finite_mismatch"),
+    ("ulp_max", "ulp_mean", "ulp_above", "balance", "small_count", "small_errors", "histogram"),
+    ("noise",),
+    ("max_base",),
+    ("max_candidate",),
+    ("min_base",),
+    ("min_candidate",),
+    ("mean_base",),
+    ("mean_candidate",),
+    ("norm_base",),
+    ("norm_candidate",),
+)
+"""Columns that are there together, by the first of each."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartResult:
     """One rank in one step: its calls side by side, and the rows of each pair of calls."""
@@ -74,7 +93,7 @@ class DumpComparison(Comparison):
         """Return the rows with the columns that have any value."""
         columns = self._columns()
         get = attrgetter(*columns)
-        return csv_text(columns, (get(row) for row in self._rows()))
+        return csv_text(columns, map(get, self._rows()), lists=_LISTS & set(columns))
 
     def _changed(self) -> dict[str, list[str]]:
         changes = (Change.INSERTED, Change.REMOVED, Change.REORDERED, Change.REPLACED)
@@ -89,14 +108,14 @@ class DumpComparison(Comparison):
         return (row for row in self.rows if isinstance(row, DumpRow))
 
     def _columns(self) -> list[str]:
-        names = [field.name for field in fields(DumpRow)]
-        always = ("name", "status", "reason")
         rows = list(self._rows())
-        return [
-            name
-            for name in names
-            if name in always or any(getattr(row, name) not in (None, "") for row in rows)
-        ]
+        absent: set[str] = set()
+        for names in _GROUPS:
+            if all(getattr(row, names[0]) is None for row in rows):
+                absent.update(names)
+        if all(not row.part for row in rows):
+            absent.add("part")
+        return [field.name for field in fields(DumpRow) if field.name not in absent]
 
 
 def row_cells(row: DumpRow, columns: list[str]) -> dict[str, Any]:

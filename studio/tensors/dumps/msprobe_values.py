@@ -87,6 +87,6 @@ def _leaf(entry: dict[str, Any], name: str, place: str, role: str) -> Value:
 
 
 def _shape(shape: Any) -> tuple[int, ...] | None:  # noqa: ANN401 - JSON
-    if isinstance(shape, list) and all(type(length) is int for length in shape):
+    if isinstance(shape, list) and set(map(type, shape)) <= {int}:
         return tuple(shape)
     return None

@@ -43,7 +43,8 @@ class Keys:
 
 def keys_of(part: Part, path: Callable[[str], str] = str) -> list[Keys]:
     """Return the keys of all calls of a part; `path` rewrites the paths of modules."""
-    return [_keys(part, call, path) for call in part.calls]
+    sources = sources_of(part)
+    return [_keys(call, sources.get(call.stack), path) for call in part.calls]
 
 
 def module_of(call: Call) -> str:
@@ -73,11 +74,19 @@ def frame_of(text: str) -> Frame | None:
     return Frame(match["file"], int(match["line"]), match["function"], match["text"].strip())
 
 
-def source_of(part: Part, call: Call) -> Frame | None:
-    """Return the innermost frame of a call that is the user's own code."""
-    frames = [frame for frame in map(frame_of, part.frames(call)) if frame]
-    own = (frame for frame in frames if not _LIBRARY.search(frame.file))
-    return next(own, frames[0] if frames else None)
+def sources_of(part: Part) -> dict[int, Frame]:
+    """Return the innermost frame of the user's own code for each of a part's stacks."""
+    found: dict[int, Frame] = {}
+    for place, frames in enumerate(part.stacks):
+        for text in frames:
+            frame = frame_of(text)
+            if frame is None:
+                continue
+            found.setdefault(place, frame)
+            if not _LIBRARY.search(frame.file):
+                found[place] = frame
+                break
+    return found
 
 
 def wrappers(first: Iterable[str], second: Iterable[str]) -> tuple[int, int]:
@@ -104,10 +113,9 @@ def _without(paths: set[str], steps: int) -> set[str]:
     return {without(path, steps) for path in paths} - {""}
 
 
-def _keys(part: Part, call: Call, path: Callable[[str], str]) -> Keys:
+def _keys(call: Call, source: Frame | None, path: Callable[[str], str]) -> Keys:
     module = path(module_of(call))
     kind = "module" if call.is_module else "api"
-    source = source_of(part, call)
     text = f"{source.function}: {source.text}" if source else ""
     if call.phase in ("backward", "parameters_grad"):
         text = ""
