@@ -11,6 +11,8 @@ from plugins.precision.core.result import Status
 from studio.i18n import tr
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from studio.tensors.dumps.model import Number, Value
     from studio.tensors.tolerance import Tolerance
 
@@ -57,7 +59,9 @@ def compare_checksums(base: Value, candidate: Value) -> Finding:
     )
 
 
-def compare_statistics(base: Value, candidate: Value, tolerance: Tolerance) -> Finding:
+def compare_statistics(
+    base: Value, candidate: Value, tolerance: Callable[[], Tolerance]
+) -> Finding:
     """Compare recorded statistics of two tensors of the same shape.
 
     The error is estimated from how far each statistic moved: maximum, minimum and mean in units of
@@ -66,43 +70,40 @@ def compare_statistics(base: Value, candidate: Value, tolerance: Tolerance) -> F
     """
     if not base.measured or not candidate.measured:
         return Finding(Status.EMPTY, tr("no statistics were recorded"))
-    odd = [name for name in _STATISTICS if _odd(base, name) or _odd(candidate, name)]
+    one = (base.max, base.min, base.mean, base.norm)
+    two = (candidate.max, candidate.min, candidate.mean, candidate.norm)
+    odd = [place for place in range(4) if _odd(one[place]) or _odd(two[place])]
     if odd:
-        same = all(_same(getattr(base, name), getattr(candidate, name)) for name in odd)
-        words = ", ".join(odd)
-        if not same:
+        words = ", ".join(_STATISTICS[place] for place in odd)
+        if not all(_same(one[place], two[place]) for place in odd):
             reason = tr("{names}: not finite, and not the same on both sides", names=words)
             return Finding(Status.DIFFERS, reason, math.inf, differing=1)
         return Finding(Status.REVIEW, tr("{names}: not finite on both sides", names=words), 0.0)
-    error, name = max((_moved(base, candidate, name), name) for name in _STATISTICS)
-    if error == 0:
+    if one == two:
         return Finding(Status.OK, tr("equal statistics"), 0.0)
-    if error <= tolerance.relative + tolerance.of_scale:
+    scale = max(abs(_number(base.max)), abs(_number(base.min)))
+    units = (scale, scale, scale, abs(_number(base.norm)))
+    errors = [_moved(x, y, unit) for x, y, unit in zip(one, two, units, strict=True)]
+    error = max(errors)
+    limits = tolerance()
+    if error <= limits.relative + limits.of_scale:
         return Finding(Status.OK, tr("within tolerance"), error)
+    name = _STATISTICS[errors.index(error)]
     reason = tr("{name} moved by {share} %", name=name, share=f"{error * 100:.4g}")
     return Finding(Status.DIFFERS, reason, error, differing=1)
 
 
-def _moved(base: Value, candidate: Value, name: str) -> float:
-    one, two = _number(getattr(base, name)), _number(getattr(candidate, name))
-    if one is None or two is None:
+def _moved(base: Number, candidate: Number, unit: float) -> float:
+    if base is None or candidate is None or base == candidate:
         return 0.0
-    if one == two:
-        return 0.0
-    if name == "norm":
-        unit = abs(one)
-    else:
-        unit = max(abs(_number(base.max) or 0.0), abs(_number(base.min) or 0.0))
-    apart = abs(two - one)
-    return float(apart / unit) if unit else math.inf
+    return float(abs(candidate - base) / unit) if unit else math.inf
 
 
-def _number(value: Number) -> float | int | None:
-    return None if value is None else value + 0
+def _number(value: Number) -> float | int:
+    return 0 if value is None else value
 
 
-def _odd(value: Value, name: str) -> bool:
-    number = getattr(value, name)
+def _odd(number: Number) -> bool:
     return isinstance(number, float) and not math.isfinite(number)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,7 +118,8 @@ def _cells(task: Task, standard: Standard, files: Cells | None) -> Cells:
         return _SHAPES | {"reason": tr("nothing compared, the shapes differ")}
     if base.checksum and candidate.checksum:
         return _found(compare_checksums(base, candidate))
-    return _found(compare_statistics(base, candidate, _tolerance(base, candidate, task, standard)))
+    limits = partial(_tolerance, base, candidate, task, standard)
+    return _found(compare_statistics(base, candidate, limits))
 
 
 def _open(place: Place) -> TensorFile:
