@@ -17,7 +17,7 @@ from plugins.migration.core.scan import context_of, scan_project
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.encoding import decode, encode
-from studio.model.tree import walk
+from studio.model.tree import Found, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,16 +71,17 @@ def apply_command(
     Without `safe_only` the changes that ask for a look are made as well; the report names them. The
     copy is built beside its place and moved there at the end, so that nothing half-written stays.
     """
-    source, target = Path(path), Path(os.path.abspath(out))
+    source, target = Path(os.path.abspath(path)), Path(os.path.abspath(out))
     _check_target(source, target, force=force)
-    report = scan_project(source, context_of(torch, chip), job)
+    report = scan_project(source, context_of(torch, chip), job, without=target)
+    found = Found() if source.is_file() else walk(source)
     wanted: Callable[[Finding], bool] = (
         (lambda f: bool(f.fix and f.fix.safe)) if safe_only else (lambda f: f.fix is not None)
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     building = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
-        _copy(source, building, skip=target)
+        _copy(source, found, building, without=target)
         applied = _change_all(report, building, target, wanted)
         (building / REPORTS[0]).write_text(json_text(report), encoding="utf-8")
         (building / REPORTS[1]).write_text(report.to_csv(), encoding="utf-8-sig", newline="")
@@ -109,22 +110,21 @@ def _check_target(source: Path, target: Path, *, force: bool) -> None:
         raise StudioError(text, path=target, exit_code=2)
 
 
-def _copy(source: Path, building: Path, *, skip: Path) -> None:
+def _copy(source: Path, found: Found, building: Path, *, without: Path) -> None:
     """Copy what belongs to the project: links as links, without caches and repositories."""
     if source.is_file():
         _copy_file(source, building / source.name)
         return
-    found = walk(source)
-    for name in found.folders:
-        if not (source / name).is_relative_to(skip):
-            (building / name).mkdir(parents=True, exist_ok=True)
-    for name in found.links:
-        place = building / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        os.symlink(os.readlink(source / name), place)
-    for name in found.files:
-        if not (source / name).is_relative_to(skip) and _is_regular(source / name):
-            (building / name).parent.mkdir(parents=True, exist_ok=True)
+
+    def wanted(names: list[str]) -> list[str]:
+        return [name for name in names if not (source / name).is_relative_to(without)]
+
+    for name in wanted(found.folders):
+        (building / name).mkdir(parents=True, exist_ok=True)
+    for name in wanted(found.links):
+        os.symlink(os.readlink(source / name), building / name)
+    for name in wanted(found.files):
+        if (source / name).is_file():  # reading a pipe or socket may never end
             _copy_file(source / name, building / name)
 
 
@@ -138,11 +138,6 @@ def _copy_file(source: Path, place: Path) -> None:
         )
         raise StudioError(text, path=source) from error
     place.chmod(place.stat().st_mode | 0o200)
-
-
-def _is_regular(path: Path) -> bool:
-    """Whether it is a plain file: pipes and sockets are left out, reading them may never end."""
-    return path.is_file()
 
 
 def _change_all(

@@ -8,7 +8,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from plugins.migration.core.scopes import Binding, Collector, Scope
+    from plugins.migration.core.collector import Collector
+    from plugins.migration.core.scopes import Binding, Scope
 
 _BUILTINS = frozenset(dir(builtins))
 _DEEPEST = 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import threading
@@ -12,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.i18n import language
-from studio.kernel.job_worker import Bootstrap
+from studio.kernel.job_worker import Bootstrap, Task, run_task
+from studio.kernel.references import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,17 +35,20 @@ def scan_in_processes(
     """Scan files in batches; the results come in the order of the paths."""
     batches = _batches(paths)
     workers = min(len(batches), os.cpu_count() or 1, _MOST_PROCESSES)
-    folder = Path(__file__).parents[2]
-    pool = ProcessPoolExecutor(
-        workers,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=Bootstrap((folder,), language()).apply,
-    )
+    bootstrap = Bootstrap((Path(__file__).parents[2],), language())
+    function = Reference("migration", "core.parallel", "scan_batch")
+    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
     found: dict[Path, FileResult] = {}
     try:
-        waiting = [pool.submit(scan_batch, batch, context) for batch in batches]
+        waiting = []
+        for batch in batches:
+            arguments = {"paths": batch, "torch": context.torch, "chip": context.chip}
+            waiting.append(pool.submit(run_task, Task(0, function, arguments, bootstrap)))
         for number, done in enumerate(as_completed(waiting), 1):
-            found.update((result.path, result) for result in done.result())
+            outcome = done.result()
+            if outcome.error is not None:
+                raise outcome.error
+            found.update((result.path, result) for result in outcome.result)
             if job is not None:
                 job.check()
                 job.report(number / len(batches))
@@ -54,20 +57,18 @@ def scan_in_processes(
     return {path: found[path] for path in paths}
 
 
-def scan_batch(paths: Sequence[Path], context: ScanContext) -> list[FileResult]:
-    """Scan some files in a worker process."""
+def scan_batch(paths: Sequence[Path], torch: str, chip: str) -> list[FileResult]:
+    """Scan some files in a worker process, which finds this function by its name."""
+    from plugins.migration.core.model import ScanContext
     from plugins.migration.core.scan import scan_file
 
-    _prepare_process()
-    results = [scan_file(path, context) for path in paths]
-    gc.collect()
-    return results
+    _watch_parent()
+    return [scan_file(path, ScanContext(torch, chip)) for path in paths]
 
 
 @cache
-def _prepare_process() -> None:
-    """Syntax trees hold no cycles, and parsing is far faster without the collector's walks."""
-    gc.disable()
+def _watch_parent() -> None:
+    """End this process with the program, however that ends."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

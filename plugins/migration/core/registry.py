@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plugins.migration.core import configs, native, requirements, shell
 from plugins.migration.core.rules import (
     awareness,
+    backends,
     calls,
     devices,
     distributed,
@@ -32,8 +33,8 @@ Handler = Callable[..., None]
 Handlers = Mapping["type[ast.AST]", tuple[Handler, ...]]
 
 FAMILIES: tuple[ModuleType, ...] = (
-    insertion, imports, names, calls, devices, integers, distributed, environment, libraries,
-    profiling, awareness, unreadable,
+    insertion, imports, names, backends, calls, devices, integers, distributed, environment,
+    libraries, profiling, awareness, unreadable,
 )  # fmt: skip
 """What looks at Python code, in the order in which it looks."""
 

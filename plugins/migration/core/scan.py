@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _LARGEST = 20_000_000
 _LARGEST_CONFIG = 1_000_000
 _PARALLEL_FROM = 6_000_000
-_WORDS = re.compile(rb"torch|cuda|nccl|nvidia|CUDA|NCCL", re.IGNORECASE)
+_WORDS = re.compile(rb"torch|cuda|nccl|nvidia|__global__", re.IGNORECASE)
 
 
 def scan_text(text: str, path: Path, context: ScanContext | None = None) -> FileResult:
@@ -67,6 +68,8 @@ def scan_bytes(data: bytes, path: Path, context: ScanContext | None = None) -> F
 def scan_file(path: Path, context: ScanContext | None = None) -> FileResult:
     """Scan a file on disk; one that cannot be read is a skipped one."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return FileResult(path, "clean")  # reading a pipe or device may never end
         data = path.read_bytes()
     except OSError as error:
         fault = Fault("The file cannot be read: {problem}.", 1, {"problem": error.strerror or "?"})
@@ -93,23 +96,27 @@ def scan_files(
     return results
 
 
-def project_files(root: Path) -> list[Path]:
+def project_files(root: Path, without: Path | None = None) -> list[Path]:
     """The files of a project that the migration looks at; of a file, that file."""
     if root.is_file():
         return [root]
     if not root.is_dir():
         raise StudioError(tr("{path} does not exist.", path=root), path=root)
     found = (root / name for name in sorted(walk(root).files))
-    return [path for path in found if kind_of(path) is not None]
+    looked_at = [path for path in found if kind_of(path) is not None]
+    return [path for path in looked_at if without is None or not path.is_relative_to(without)]
 
 
 def scan_project(
-    root: Path, context: ScanContext | None = None, job: JobContext | None = None
+    root: Path,
+    context: ScanContext | None = None,
+    job: JobContext | None = None,
+    without: Path | None = None,
 ) -> MigrationReport:
-    """Scan all of a project."""
+    """Scan all of a project, except for a folder in it."""
     begin = time.perf_counter()
     wanted = context or ScanContext()
-    results = scan_files(project_files(root), wanted, job)
+    results = scan_files(project_files(root, without), wanted, job)
     seconds = time.perf_counter() - begin
     return MigrationReport(root, tuple(results.values()), wanted, seconds)
 

@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING, Literal
 
 from plugins.migration.core import strings
+from plugins.migration.core.collector import Collector
 from plugins.migration.core.kinds import Kinds
 from plugins.migration.core.model import Change, Hit, ScanContext, Status, Value
 from plugins.migration.core.names import Names
 from plugins.migration.core.positions import Positions
-from plugins.migration.core.scopes import Collector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

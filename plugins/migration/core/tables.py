@@ -34,6 +34,11 @@ class ApiName:
     note: str
     source: str
 
+    @property
+    def is_module(self) -> bool:
+        """Whether it is a module, which says nothing about the names in it."""
+        return self.name.rpartition(".")[2].islower() and "unlisted" in self.support.values()
+
     def judged(self, torch: str) -> Support:
         """The support in one torch version."""
         return self.support.get(torch, "not stated")

@@ -22,10 +22,10 @@ AWARE = Rule(
     "file",
     "info",
     Severity.HINT,
-    before="import torch\nfrom transformers.utils import is_torch_npu_available\n"
-    'd = "npu" if is_torch_npu_available() else "cuda"\n',
-    after="import torch\nfrom transformers.utils import is_torch_npu_available\n"
-    'd = "npu" if is_torch_npu_available() else "cuda"\n',
+    before="import torch\nimport torch_npu\nif torch.npu.is_available():\n    torch.npu.init()\n"
+    "else:\n    torch.cuda.init()\n",
+    after="import torch\nimport torch_npu\nif torch.npu.is_available():\n    torch.npu.init()\n"
+    "else:\n    torch.cuda.init()\n",
 )
 RULES = (AWARE,)
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from plugins.migration.core.model import Rule
-from plugins.migration.core.rules.names import MISSING, nearest, new_name, verdict
+from plugins.migration.core.rules.names import MISSING, nearest, new_name, report_missing, verdict
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -61,13 +61,8 @@ def check_import(file: PythonFile, node: ast.Import, scope: Scope) -> None:
             file.hit(IMPORT_BY_HAND.id, node, "manual", old=alias.name)
             continue
         entry = nearest(alias.name)
-        status, rule = verdict(alias.name, entry, file.context.torch)
-        if rule is MISSING:
-            note, source = (entry.note, entry.source) if entry else ("", "")
-            file.hit(
-                MISSING.id, span, status, note=note, source=source,
-                old=alias.name, torch=file.context.torch,
-            )  # fmt: skip
+        if verdict(alias.name, entry, file.context.torch)[1] is MISSING:
+            report_missing(file, span, entry, alias.name)
             continue
         new = "torch_npu.npu" + alias.name.removeprefix("torch.cuda") if alias.asname else "torch"
         file.hit(IMPORT.id, span, "auto", [(*span, new)], old=alias.name, new=new)

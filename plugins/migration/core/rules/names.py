@@ -53,61 +53,44 @@ MISSING = Rule(
     before="import torch\ntorch.cuda.memory_usage()\n",
     after="import torch\ntorch.cuda.memory_usage()\n",
 )
-BACKEND_FLAG = Rule(
-    "cuda-backend-flag",
-    "{old} steers a library of CUDA",
-    "NPUs do not use cuDNN or cuBLAS. The line does no harm; look for the NPU setting you need "
-    "(torch.npu.config, torch.npu.matmul.allow_hf32).",
-    "api",
-    "info",
-    Severity.HINT,
-    before="import torch\ntorch.backends.cudnn.benchmark = True\n",
-    after="import torch\ntorch.backends.cudnn.benchmark = True\n",
-)
-RULES = (NAME, LIMITED, UNLISTED, MISSING, BACKEND_FLAG)
-
-_NAMESPACES = ("torch.cuda", "torch.backends.cuda", "torch.backends.cudnn")
+RULES = (NAME, LIMITED, UNLISTED, MISSING)
 
 
 def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
-    """Judge the longest dotted name that starts at a node."""
+    """Judge a dotted name in torch.cuda, and rewrite it if there is a counterpart."""
     if isinstance(file.parent(node), ast.Attribute):
         return
     name = file.qualified(node, scope)
+    if not f"{name}.".startswith("torch.cuda."):
+        return
     if name == "torch.cuda" and not isinstance(node.ctx, ast.Load):
         return
-    if name.startswith(_NAMESPACES) and not name.startswith("torch.cuda_"):
-        judge(file, node, scope, name)
-
-
-def judge(file: PythonFile, node: ast.Attribute, scope: Scope, name: str) -> None:
-    """Report a CUDA name and rewrite it if there is a counterpart."""
     entry = nearest(name)
-    if name.startswith("torch.backends."):
-        _judge_backend(file, node, scope, name, entry)
-        return
     status, rule = verdict(name, entry, file.context.torch)
-    note, source = (entry.note, entry.source) if entry else ("", "")
     if rule is MISSING:
-        known = entry.name if entry else name
-        file.hit(rule.id, node, status, note=note, source=source, old=known, torch=_torch(file))
+        report_missing(file, node, entry, name)
         return
-    changes = _changes(file, node, scope, entry)
-    spelled_otherwise = not changes
-    if spelled_otherwise and rule is NAME:
-        return
-    new = new_name(name, entry)
+    changes = changes_of(file, node, scope, entry)
+    if not changes and rule is NAME:
+        return  # reached through an alias, which is changed where it is made
+    note, source = (entry.note, entry.source) if entry else ("", "")
+    torch, new = file.context.torch, new_name(name, entry)
     file.hit(
-        rule.id,
-        node,
-        status,
-        changes,
-        note=note,
-        source=source,
-        old=name,
-        new=new,
-        torch=_torch(file),
+        rule.id, node, status, changes, note=note, source=source, old=name, new=new, torch=torch
     )
+
+
+def report_missing(
+    file: PythonFile,
+    where: ast.expr | ast.stmt | tuple[int, int],
+    entry: ApiName | None,
+    name: str,
+) -> None:
+    """Report a name that has no counterpart."""
+    note, source = (entry.note, entry.source) if entry else ("", "")
+    known = entry.name if entry else name
+    torch = file.context.torch
+    file.hit(MISSING.id, where, "unsupported", note=note, source=source, old=known, torch=torch)
 
 
 def verdict(name: str, entry: ApiName | None, torch: str) -> tuple[Status, Rule]:
@@ -119,8 +102,6 @@ def verdict(name: str, entry: ApiName | None, torch: str) -> tuple[Status, Rule]
         return "unsupported", MISSING
     if entry is None or not entry.npu or support == "not stated":
         return "review", UNLISTED
-    if support == "unlisted" and entry.name != name and not name.startswith(entry.name + "."):
-        return "review", UNLISTED
     return ("limited", LIMITED) if support == "limited" else ("auto", NAME)
 
 
@@ -130,8 +111,7 @@ def nearest(name: str) -> ApiName | None:
     prefix = name
     while prefix and prefix != "torch.cuda":
         if entry := table.get(prefix):
-            module = prefix != name and prefix.rpartition(".")[2].islower()
-            return None if module and entry.judged("2.8") == "unlisted" else entry
+            return entry if prefix == name or not entry.is_module else None
         prefix = prefix.rpartition(".")[0]
     return None
 
@@ -144,26 +124,7 @@ def new_name(name: str, entry: ApiName | None) -> str:
     return npu + name[len(entry.name) :]
 
 
-def _judge_backend(
-    file: PythonFile, node: ast.Attribute, scope: Scope, name: str, entry: ApiName | None
-) -> None:
-    if entry is None:
-        if name.count(".") > 2:
-            file.hit(BACKEND_FLAG.id, node, "info", old=name)
-        return
-    if entry.npu:
-        changes = _changes(file, node, scope, entry)
-        new = new_name(name, entry)
-        status: Status = "auto" if changes else "review"
-        file.hit(NAME.id, node, status, changes, source=entry.source, old=name, new=new)
-    elif entry.judged(file.context.torch) == "unsupported":
-        torch = _torch(file)
-        file.hit(MISSING.id, node, "unsupported", source=entry.source, old=name, torch=torch)
-    else:
-        file.hit(BACKEND_FLAG.id, node, "info", source=entry.source, old=name)
-
-
-def _changes(
+def changes_of(
     file: PythonFile, node: ast.Attribute, scope: Scope, entry: ApiName | None
 ) -> list[tuple[int, int, str]]:
     """Change single words where the counterpart has the same shape, else the whole name."""
@@ -207,10 +168,6 @@ def _chain(node: ast.Attribute) -> list[ast.Attribute]:
 def _prefixes(name: str) -> list[str]:
     words = name.split(".")
     return [".".join(words[: count + 1]) for count in range(len(words))]
-
-
-def _torch(file: PythonFile) -> str:
-    return file.context.torch
 
 
 HANDLERS = {ast.Attribute: (check_name,)}
