@@ -1,1 +1,1 @@
-"""The window: shell, docks, palette, theme, table, chart, code editor. The only user of Qt in studio."""
+"""The window: shell, docks, palette, theme, table, chart, code editor. The only user of Qt here."""

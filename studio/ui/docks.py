@@ -82,7 +82,7 @@ class Docks(QObject):
     def pending(self) -> bool:
         """Whether a panel is about to be made."""
         started = self._window.started
-        return started and any(d.isVisible() and not d.made for d in self.docks.values())
+        return started and any(d.seen and not d.made for d in self.docks.values())
 
     def set_activity(self, activity: str) -> None:
         """Show the left panels of one activity instead of those of another."""

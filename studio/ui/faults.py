@@ -22,6 +22,7 @@ class Faults:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._app = window.app
+        self.errors: dict[str, str] = {}
 
     def take(self, report: Report) -> None:
         """Tell of an unexpected error; called on whatever thread it happened."""
@@ -59,16 +60,14 @@ class Faults:
         self._window.reload()
 
     def _tell(self, report: Report) -> None:
+        if report.plugin:
+            self.errors[report.plugin] = report.summary
         if isinstance(report.error, StudioError):
             text = report.error.message
         else:
-            text = tr(
-                "Something went wrong ({where}): {error}",
-                where=report.where,
-                error=report.summary,
-            )
-        actions = self._actions(report.plugin)
-        self._window.notify(report.plugin, "error", text, report.details, actions)
+            text = tr("Something went wrong: {error}", error=report.summary)
+        details = f"{report.where}\n\n{report.details}"
+        self._window.notify(report.plugin, "error", text, details, self._actions(report.plugin))
 
     def _actions(self, plugin: str) -> dict[str, Callable[[], object]]:
         if not self.can_disable(plugin):

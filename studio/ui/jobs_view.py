@@ -20,6 +20,7 @@ from studio.i18n import tr
 from studio.kernel.job import JobState
 from studio.ui.fonts import mono_font
 from studio.ui.icons import icon
+from studio.ui.lines import RowDelegate
 from studio.ui.listening import listen
 from studio.ui.theme import current_theme
 from studio.ui.toolbar import ToolBar
@@ -48,6 +49,7 @@ class JobsView(QWidget):
         self.tree = QTreeWidget()
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
+        self.tree.setItemDelegate(RowDelegate(self.tree))
         self.tree.setHeaderLabels([tr("Job"), tr("State"), tr("Progress"), tr("Time")])
         self.tree.setAccessibleName(tr("Jobs"))
         header = self.tree.header()

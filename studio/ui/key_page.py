@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import tr
 from studio.ui.fonts import mono_font
 from studio.ui.icons import icon
+from studio.ui.lines import RowDelegate
 from studio.ui.text import native_keys
 from studio.ui.toolbar import ToolBar
 
@@ -35,6 +36,7 @@ class KeyPage(QWidget):
         self.tree = QTreeWidget()
         self.tree.setHeaderLabels([tr("Command"), tr("Keys")])
         self.tree.setUniformRowHeights(True)
+        self.tree.setItemDelegate(RowDelegate(self.tree))
         self.tree.setAccessibleName(tr("Keys"))
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.search = QLineEdit(clearButtonEnabled=True)

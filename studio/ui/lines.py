@@ -22,6 +22,16 @@ BADGE_ROLE = Qt.ItemDataRole.UserRole + 12
 ROW_HEIGHT = 22
 
 
+class RowDelegate(QStyledItemDelegate):
+    """Plain rows of the one height, for trees with several columns."""
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Rows of one height."""
+        return QSize(super().sizeHint(option, index).width() + 12, ROW_HEIGHT)
+
+
 class LineDelegate(QStyledItemDelegate):
     """Draws what `DisplayRole`, `DecorationRole`, `DETAIL_ROLE` and `BADGE_ROLE` give."""
 

@@ -94,8 +94,8 @@ class Notices(QObject):
         """Stack the notices from the bottom right corner upwards."""
         bottom = self._window.height() - 24 - _MARGIN
         for notice in reversed(self.shown):
-            notice.setFixedWidth(min(_WIDTH, self._window.width() - 2 * _MARGIN))
-            notice.adjustSize()
+            width = min(_WIDTH, self._window.width() - 2 * _MARGIN)
+            notice.resize(width, notice.heightForWidth(width))
             bottom -= notice.height()
             notice.move(self._window.width() - notice.width() - _MARGIN, bottom)
             notice.raise_()

@@ -27,6 +27,7 @@ class PanelDock(QDockWidget):
         self._window = window
         self.plugin, self.panel = plugin, panel
         self.content: QWidget | None = None
+        self.seen = False
         self._shown: QWidget | None = None
         self._holder = QWidget()
         column = QVBoxLayout(self._holder)
@@ -72,12 +73,14 @@ class PanelDock(QDockWidget):
             bar.setVisible(wanted)
 
     def _visible(self, visible: bool) -> None:
+        # A dock behind another one's tab is "visible" to Qt as a widget, but not as a dock.
+        self.seen = visible
         if visible and self._window.started:
             # In an event of its own, so that showing several panels never holds up the window.
             QTimer.singleShot(0, self, self._ensure_visible)
 
     def _ensure_visible(self) -> None:
-        if self.isVisible():
+        if self.seen:
             self.ensure()
 
     def _make(self) -> None:

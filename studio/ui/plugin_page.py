@@ -20,6 +20,7 @@ from studio.i18n import tr
 from studio.kernel.plugins import State
 from studio.paths import user_plugins_dir
 from studio.ui.icons import icon
+from studio.ui.lines import RowDelegate
 from studio.ui.listening import listen
 from studio.ui.theme import current_theme
 from studio.ui.toolbar import ToolBar
@@ -50,6 +51,7 @@ class PluginPage(QWidget):
         self.tree = QTreeWidget()
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
+        self.tree.setItemDelegate(RowDelegate(self.tree))
         self.tree.setAccessibleName(tr("Plugins"))
         self.tree.setHeaderLabels(
             [tr("Plugin"), tr("State"), tr("Version"), tr("Load time"), tr("Description")]
@@ -123,12 +125,15 @@ class PluginPage(QWidget):
     def _item(self, plugin: Plugin) -> QTreeWidgetItem:
         manifest = plugin.manifest
         name, token = _ICONS[plugin.state]
+        erred = plugin.state is State.ACTIVE and plugin.id in self._window.faults.errors
+        if erred:
+            name, token = "warn", "warn"
         load = f"{plugin.load_seconds * 1000:.0f} ms" if plugin.load_seconds else ""
         about = tr(manifest.description) if manifest else plugin.reason.splitlines()[0]
         item = QTreeWidgetItem(
             [
                 plugin.title,
-                _state_word(plugin.state),
+                tr("in use, with errors") if erred else _state_word(plugin.state),
                 manifest.version if manifest else "",
                 load,
                 about,
@@ -151,8 +156,7 @@ class PluginPage(QWidget):
         self._retry.setEnabled(plugin.state is State.FAILED)
         kind = tr("comes with the program") if plugin.builtin else tr("your own")
         lines = [f"{plugin.id} · {kind} · {plugin.folder}"]
-        if plugin.reason:
-            lines.append(plugin.reason)
+        lines += filter(None, (plugin.reason, self._window.faults.errors.get(plugin.id)))
         self.details.setText("\n".join(lines))
 
     def _copy_report(self) -> None:

@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         self._pump_timer.start()
         self._autosave.start()
         for dock in self.docks.docks.values():
-            if dock.isVisible():
+            if dock.seen:
                 dock.ensure()
         # What opening a project needs is imported while the user reads the welcome page.
         for module in ("studio.model.changes", "studio.model.project", "studio.model.watch"):

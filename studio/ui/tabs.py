@@ -69,7 +69,8 @@ class TabGroup(QTabWidget):
             return
         self.setTabText(at, page.title().replace("&", "&&"))
         self.setTabToolTip(at, page.tool_tip())
-        self.setTabIcon(at, icon("error" if page.error else page.opener.icon or "file", "muted"))
+        look = ("error", "error") if page.error else (page.opener.icon or "file", "muted")
+        self.setTabIcon(at, icon(*look))
         button = self.tabBar().tabButton(at, QTabBar.ButtonPosition.RightSide)
         if isinstance(button, _CloseButton):
             button.set_dirty(page.dirty())

@@ -196,7 +196,7 @@ def test_an_activity_changes_the_left_panel(open_window, make_plugin, project: P
 id = "work.list"
 title = "List"
 area = "left"
-activity = "migration"
+activity = "training"
 make = "ui:make_list"
 """
     code = """
@@ -209,7 +209,7 @@ def make_list(studio):
     own, explorer = window.docks.docks["work.list"], window.docks.docks["explorer.panel"]
     assert (own.isVisible(), explorer.isVisible()) == (False, True)
     assert own.content is None
-    window.actions_.run("studio.activity_migration")
+    window.actions_.run("studio.activity_training")
     wait_idle(window)
     assert (own.isVisible(), explorer.isVisible()) == (True, False)
     assert own.content is not None
