@@ -19,10 +19,8 @@ def describe(result: Diagnosis) -> str:
     if part is None or part.first is None:
         lines.append(tr("The runs do not deviate."))
     else:
-        where = f" ({part.label})" if part.label else ""
-        lines.append(
-            tr("First deviation{where}: {operator}", where=where, operator=part.first.operator)
-        )
+        text = tr("First deviation: {operator}", operator=part.first.operator)
+        lines.append(f"{text} ({part.label})" if part.label else text)
         lines += _details(part.first)
         if part.then is not None:
             lines.append(tr("Then: {operator}", operator=part.then.operator))

@@ -1,0 +1,1 @@
+"""Loss curves of several runs, aligned by step."""

@@ -1,0 +1,1 @@
+"""What the losses plugin computes; no Qt."""

@@ -1,0 +1,43 @@
+"""Recognise training logs in a project."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from studio.formats.training_log import LOSS, read_training_log
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from studio.model.items import FactValue
+
+_HEAD = 1 << 18
+_LOSS = re.compile(rb"loss['\"]?\s*[:=]\s*\[?[-+]?[\dni.]", re.IGNORECASE)
+
+
+def is_training_log(path: Path) -> bool:
+    """Tell whether the beginning or the end of a file has a loss."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+            size = file.seek(0, 2)
+            file.seek(max(size - _HEAD, 0))
+            return bool(_LOSS.search(head) or _LOSS.search(file.read(_HEAD)))
+    except OSError:
+        return False
+
+
+def log_facts(path: Path) -> Mapping[str, FactValue]:
+    """Return what wrote the log and how far the run got."""
+    try:
+        log = read_training_log(path)
+    except StudioError:
+        return {}
+    facts: dict[str, FactValue] = {"writer": log.kind}
+    if LOSS in log.series:
+        series = log.series[LOSS]
+        facts |= {"steps": len(set(series.steps)), "last loss": series.values[-1]}
+    return facts
