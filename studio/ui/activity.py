@@ -16,12 +16,14 @@ from studio.ui.toolbar import name_extension
 
 @dataclass(frozen=True)
 class Activity:
-    """One job a user comes for."""
+    """One job a user comes for: what it is, which kinds of items it works on, how to get some."""
 
     id: str
     icon: str
     title: str
     text: str
+    kinds: tuple[str, ...] = ()
+    missing: str = ""
 
 
 def activities() -> tuple[Activity, ...]:
@@ -44,18 +46,32 @@ def activities() -> tuple[Activity, ...]:
             "performance",
             tr("Performance"),
             tr("See on a timeline where a training step spends its time and its memory."),
+            ("trace", "profile", "memory", "cluster"),
+            tr(
+                "No profile here yet. Record some steps with torch_npu.profiler (on GPUs with "
+                "torch.profiler) and link the folder it writes."
+            ),
         ),
         Activity(
             "precision",
             "precision",
             tr("Precision"),
             tr("Compare the tensors of two runs and find where they begin to differ."),
+            ("dump", "tensor"),
+            tr(
+                "No dump here yet. Save the same tensors of both runs as .npy files, or with "
+                "msprobe, and link the two folders."
+            ),
         ),
         Activity(
             "training",
             "training",
             tr("Training"),
             tr("Follow loss, throughput and checkpoints of a run."),
+            ("log", "training_log", "losses", "checkpoint", "dataset"),
+            tr(
+                "No training log here yet. Let the run write its log to a file and link its folder."
+            ),
         ),
     )
 

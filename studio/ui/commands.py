@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from studio import paths
 from studio.i18n import tr
@@ -40,6 +40,15 @@ def open_file(studio: Studio) -> None:
 def open_sample(studio: Studio) -> None:
     """Open the sample project."""
     _window(studio).projects.open_sample()
+
+
+def link_folder(studio: Studio) -> None:
+    """Let the user choose a folder to add to the project, to be read only."""
+    window = _window(studio)
+    project = studio.project
+    name = QFileDialog.getExistingDirectory(window, tr("Link a folder to the project"))
+    if name and project is not None:
+        project.link(Path(name))
 
 
 def forget_recent(studio: Studio) -> None:

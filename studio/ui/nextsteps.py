@@ -11,49 +11,48 @@ if TYPE_CHECKING:
     from studio.app import App
     from studio.kernel.commands import Registered
     from studio.model.items import Item
+    from studio.ui.activity import Activity
 
 
-def activity_plugins(app: App, activity: str) -> set[str]:
-    """The plugins with a panel for an activity; the host itself for "files"."""
-    if activity == "files":
-        return {HOST}
-    return {
-        plugin
-        for plugin, panel in app.plugins.contributions("panels")
-        if panel.activity == activity
-    }
-
-
-def activity_commands(app: App, activity: str) -> list[Registered]:
-    """Commands that can run now and are meant for tool bars, of the plugins of an activity."""
-    plugins, values = activity_plugins(app, activity), app.when_values()
+def activity_commands(app: App, activity: Activity) -> list[Registered]:
+    """Commands that need no view and can run now, of the plugins that serve an activity."""
+    values = app.when_values()
+    if activity.id == "files":
+        return [
+            c
+            for c in app.commands.all()
+            if c.plugin == HOST and c.command.toolbar and c.command.when.holds(values)
+        ]
+    plugins = _plugins(app, activity)
     return [
-        command
-        for command in app.commands.all()
-        if command.plugin in plugins
-        and command.command.toolbar
-        and command.command.when.holds(values)
+        c
+        for c in app.commands.all()
+        if c.plugin in plugins
+        and c.command.palette
+        and c.command.icon
+        and "view" not in c.command.when.text
+        and c.command.when.holds(values)
+        and all(a.is_option or a.default is not None for a in c.command.arguments)
     ]
 
 
-def activity_items(app: App, activity: str) -> list[tuple[Item, str, str]]:
-    """Items that plugins of an activity recognise and can show: item, kind's title, icon."""
+def activity_items(app: App, activity: Activity) -> list[tuple[Item, str, str]]:
+    """Items that an activity works on and that some view shows: item, kind's title, icon."""
     if app.project is None:
         return []
-    plugins = activity_plugins(app, activity)
-    kinds = {
+    openers = app.plugins.contributions("openers")
+    shown = {kind for _, opener in openers for kind in opener.kinds}
+    looks = {
         scanner.kind: (tr(scanner.title), scanner.icon or "file")
-        for plugin, scanner in app.plugins.contributions("scanners")
-        if plugin in plugins
+        for _, scanner in app.plugins.contributions("scanners")
     }
-    shown = {
-        kind
-        for plugin, opener in app.plugins.contributions("openers")
-        if plugin in plugins
-        for kind in opener.kinds
-    }
-    return [
-        (item, *kinds[item.kind])
-        for item in app.project.items
-        if item.kind in kinds and item.kind in shown
-    ]
+    items = app.project.items_of(*(kind for kind in activity.kinds if kind in shown & looks.keys()))
+    order = {kind: number for number, kind in enumerate(activity.kinds)}
+    return [(item, *looks[item.kind]) for item in sorted(items, key=lambda i: order[i.kind])]
+
+
+def _plugins(app: App, activity: Activity) -> set[str]:
+    panels, openers = app.plugins.contributions("panels"), app.plugins.contributions("openers")
+    by_panel = {plugin for plugin, panel in panels if panel.activity == activity.id}
+    wanted = set(activity.kinds)
+    return by_panel | {plugin for plugin, opener in openers if wanted & set(opener.kinds)}

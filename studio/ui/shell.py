@@ -98,6 +98,7 @@ class MainWindow(QMainWindow):
         for module in ("studio.model.changes", "studio.model.project", "studio.model.watch"):
             QTimer.singleShot(0, self, partial(import_module, module))
         self.status.add_items()
+        QWidget.setFocus(self.welcome)
         for problem in self.app.settings.problems:
             self.notify("", "warn", problem)
         self.faults.tell_unusable()
@@ -221,6 +222,7 @@ class MainWindow(QMainWindow):
         self.projects.changed.connect(self._refresh)
         self.centre.active_changed.connect(self._refresh_front)
         self.activity.chosen.connect(self.show_activity)
+        QApplication.styleHints().colorSchemeChanged.connect(self._desktop_changed)
         QApplication.instance().focusChanged.connect(self._focus_changed)  # type: ignore[union-attr]
 
     def _refresh(self) -> None:
@@ -246,14 +248,21 @@ class MainWindow(QMainWindow):
 
     def _setting_changed(self, key: str) -> None:
         if key == "studio.theme":
-            from studio.ui.main import dress
-
-            dress(self.app)
-            retint(self)
+            self._dress()
         elif key == "studio.language":
             # Not from within the widget that the user just used: it is about to be deleted.
             self.restarting = True
             QTimer.singleShot(0, self, self.close)
+
+    def _dress(self) -> None:
+        from studio.ui.main import dress
+
+        dress(self.app)
+        retint(self)
+
+    def _desktop_changed(self) -> None:
+        if self.app.settings.get("studio.theme") == "system":
+            self._dress()
 
     def _add_corner(self) -> None:
         find = QToolButton(self)

@@ -53,8 +53,10 @@ QMenu::item:disabled { color: $muted; }
 QMenu::icon { padding-left: 8px; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QToolBar { background: $surface; border: none; spacing: 2px; padding: 2px 4px; }
-QToolButton { border: none; border-radius: 4px; padding: 4px; background: transparent; }
-QToolButton:hover, QToolButton:focus { background: $hover; }
+QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 3px;
+  background: transparent; }
+QToolButton:hover { background: $hover; }
+QToolButton:focus { border-color: $accent; }
 QToolButton:pressed, QToolButton:checked { background: $selected; }
 QToolButton:disabled { color: $muted; }
 QToolButton[toggle="true"] { color: $muted; border: 1px solid transparent; padding: 3px 6px; }

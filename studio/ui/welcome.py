@@ -147,13 +147,13 @@ class Welcome(QScrollArea):
         column.addSpacing(8)
         column.addWidget(_text(active.text, muted=True, size=1.1))
         column.addSpacing(20)
-        actions = activity_commands(self._window.app, active.id)
+        actions = activity_commands(self._window.app, active)
         if actions:
             column.addWidget(_heading(tr("Next step")))
             column.addSpacing(8)
             grid = QGridLayout()
             grid.setSpacing(8)
-            for number, command in enumerate(actions[:6]):
+            for number, command in enumerate(actions[:4]):
                 run = partial(self._window.actions_.run, command.id)
                 button = _button(
                     command.title, command.command.icon or "command", run, primary=number == 0
@@ -163,7 +163,7 @@ class Welcome(QScrollArea):
                 grid.addWidget(button, number // 2, number % 2)
             column.addLayout(grid)
             column.addSpacing(20)
-        items = activity_items(self._window.app, active.id)
+        items = activity_items(self._window.app, active)
         if items and project is not None:
             column.addWidget(_heading(tr("In this project")))
             column.addSpacing(4)
@@ -171,6 +171,15 @@ class Welcome(QScrollArea):
                 name = project.relative(item.path)
                 open_item = partial(self._window.open, item.path, "", {})
                 column.addWidget(_Row(name, title, icon, open_item))
+            column.addSpacing(20)
+        if project is not None and active.missing and not project.items_of(*active.kinds):
+            column.addWidget(_text(active.missing, muted=True))
+            column.addSpacing(8)
+            link = partial(self._window.actions_.run, "studio.link_folder")
+            linking = QHBoxLayout()
+            linking.addWidget(_button(tr("Link a folder to the project…"), "link", link))
+            linking.addStretch()
+            column.addLayout(linking)
             column.addSpacing(20)
         if active.id == "files":
             column.addWidget(_heading(tr("What you can do")))

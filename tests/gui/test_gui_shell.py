@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QToolButton
 
 from studio.ui.idle import wait_idle
 from studio.ui.recent import recent_projects
@@ -218,6 +219,30 @@ def make_list(studio):
 
 
 # -- palette and keys -----------------------------------------------------------------------------
+def welcome_words(window: MainWindow) -> list[str]:
+    found = window.welcome.widget().findChildren(QLabel)
+    buttons = window.welcome.widget().findChildren(QAbstractButton)
+    return [part.text() for part in (*found, *buttons)]
+
+
+def test_the_welcome_page_shows_what_an_activity_works_on(
+    window: MainWindow, project: Path
+) -> None:
+    assert "Open project folder…" in welcome_words(window)
+    window.projects.open(project)
+    wait_idle(window)
+    window.actions_.run("studio.activity_performance")
+    assert any(text.startswith("No profile here yet.") for text in welcome_words(window))
+    dump = project / "dump"
+    dump.mkdir()
+    for name in ("a", "b"):
+        np.save(dump / f"{name}.npy", np.zeros(3))
+    window.app.project.files_changed.emit(frozenset({dump}))
+    wait_idle(window)
+    window.actions_.run("studio.activity_precision")
+    assert "dump" in welcome_words(window)
+
+
 def test_the_palette_runs_a_command(window: MainWindow) -> None:
     QTest.keyClick(
         window,

@@ -48,6 +48,9 @@ def show_menu(
     _add(menu, "goto", tr("Show in the file manager"), partial(QDesktopServices.openUrl, url))
     if item is not None:
         _add(menu, "eye", tr("Show in the tree"), partial(panel.reveal, path))
+    if project is not None and path in project.linked:
+        menu.addSeparator()
+        _add(menu, "close", tr("Remove from the project"), partial(project.unlink, path))
     menu.popup(place)
     return menu
 
