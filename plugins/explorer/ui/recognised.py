@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from studio.i18n import tr, trn
 from studio.ui.groups import Group, Line
-from studio.ui.text import format_bytes, thousands
+from studio.ui.text import NOT_RECORDED, format_bytes, thousands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,28 +41,54 @@ def item_line(project: Project, kinds: Kinds, item: Item) -> Line:
     folder, _, name = relative.rpartition("/")
     detail = "  ".join(filter(None, (facts_text(item), folder)))
     _, icon = kinds.get(item.kind, ("", "file"))
-    return Line(name, icon, "muted", detail, tip=f"{item.path}\n{facts_text(item, 99)}".strip())
+    return Line(name, icon, "muted", detail, tip=f"{item.path}\n{all_facts(item)}".strip())
 
 
-def facts_text(item: Item, limit: int = _FACTS) -> str:
-    """The facts of an item in a few words: rank 0 · pytorch."""
-    told = [text for key, value in item.facts.items() if (text := _fact(key, value))]
-    return " · ".join(told[:limit])
+def facts_text(item: Item) -> str:
+    """The facts that tell an item from others of its kind, in a few words: rank 0 · PyTorch."""
+    told = [text for key in _in_order(item) if (text := _fact(key, item.facts[key]))]
+    rank, total = item.facts.get("rank"), item.facts.get("world_size")
+    if rank is not None and total is not None:
+        told[0] = tr("rank {n} of {total}", n=rank, total=total)
+    return " · ".join(told[:_FACTS])
+
+
+def all_facts(item: Item) -> str:
+    """Every fact, one per line."""
+    return "\n".join(
+        f"{tr(key.replace('_', ' '))}: {_value(item.facts[key])}" for key in item.facts
+    )
+
+
+def _in_order(item: Item) -> list[str]:
+    return sorted(item.facts, key=lambda key: (key != "rank", key == "bytes"))
 
 
 def _fact(key: str, value: FactValue) -> str:
-    if value is None or value == "" or value is False:
+    if value is None or value == "" or isinstance(value, bool):
         return ""
     if key == "rank":
         return tr("rank {n}", n=value)
-    if isinstance(value, int) and key in ("bytes", "size") and not isinstance(value, bool):
-        return format_bytes(value)
+    if key == "bytes" and isinstance(value, int):
+        return format_bytes(value, 3)
+    if key == "tensors" and isinstance(value, int):
+        return trn("{n} tensor", "{n} tensors", value)
+    if key == "world_size":
+        return ""
+    if key == "MiB":
+        return f"{value} MiB"
     if isinstance(value, str):
         return tr(value)
     name = tr(key.replace("_", " "))
-    if value is True:
-        return name
     return f"{name} {thousands(value) if isinstance(value, int) else value}"
+
+
+def _value(value: FactValue) -> str:
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if value is None:
+        return NOT_RECORDED
+    return thousands(value) if isinstance(value, int) else str(value)
 
 
 def count_text(items: Sequence[Item]) -> str:

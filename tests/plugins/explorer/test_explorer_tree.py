@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from plugins.explorer.ui.foldertree import FolderTree
-from plugins.explorer.ui.recognised import facts_text
+from plugins.explorer.ui.recognised import all_facts, facts_text
 from studio.model.items import Item
 from studio.model.tree import Entry, list_folder
 
@@ -153,5 +153,16 @@ def test_locked_and_looping_folders_cannot_be_opened(qapp) -> None:
 
 
 def test_facts_are_told_in_a_few_words():
-    item = Item(Path("/t"), "trace", {"rank": 3, "framework": "pytorch", "x": None, "steps": 1200})
-    assert facts_text(item) == "rank 3 · pytorch · steps 1\u2009200"
+    facts = {"bytes": 1536, "framework": "PyTorch", "rank": 3, "ready": True, "x": None}
+    item = Item(Path("/t"), "trace", facts)
+    assert facts_text(item) == "rank 3 · PyTorch · 1.5 KiB"
+    assert all_facts(item).splitlines() == [
+        "bytes: 1\u2009536",
+        "framework: PyTorch",
+        "rank: 3",
+        "ready: yes",
+        "x: –",
+    ]
+    assert facts_text(Item(Path("/p"), "p", {"world_size": 8, "rank": 0})) == "rank 0 of 8"
+    assert facts_text(Item(Path("/d"), "dump", {"tensors": 1})) == "1 tensor"
+    assert facts_text(Item(Path("/d"), "dump", {"steps": 1200})) == "steps 1\u2009200"
