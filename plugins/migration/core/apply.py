@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,7 @@ class Applied:
     out: Path
     changed: tuple[Path, ...]
     failed: tuple[Path, ...] = ()
+    not_copied: tuple[str, ...] = ()
 
     def to_json(self) -> object:
         """The counts, the changed files and the summary of the scan."""
@@ -46,15 +47,22 @@ class Applied:
             "out": os.fspath(self.out),
             "changed": [self.report.relative(path) for path in self.changed],
             "failed": [self.report.relative(path) for path in self.failed],
+            "not_copied": list(self.not_copied),
             "summary": self.report.summary(),
         }
 
     def to_text(self) -> str:
-        """What was done, in two lines."""
+        """What was done, in a few sentences."""
         count = trn("{n} file changed", "{n} files changed", len(self.changed))
         where = tr("The migrated copy is in {path}.", path=self.out)
         listed = tr("What is left to do is listed in {name}.", name=REPORTS[1])
-        return f"{count}. {where} {listed}"
+        lines = [f"{count}. {where} {listed}"]
+        left = [self.report.relative(path) for path in self.failed]
+        if left:
+            lines.append(tr("Left as they are: {files}", files=", ".join(left)))
+        if self.not_copied:
+            lines.append(tr("Could not be read: {files}", files=", ".join(self.not_copied)))
+        return "\n".join(lines)
 
 
 def apply_command(
@@ -81,10 +89,14 @@ def apply_command(
     target.parent.mkdir(parents=True, exist_ok=True)
     building = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
-        _copy(source, found, building, without=target)
-        applied = _change_all(report, building, target, wanted)
-        (building / REPORTS[0]).write_text(json_text(report), encoding="utf-8")
-        (building / REPORTS[1]).write_text(report.to_csv(), encoding="utf-8-sig", newline="")
+        missing = _copy(source, found, building, without=target)
+        applied = replace(_change_all(report, building, target, wanted), not_copied=missing)
+        # File names may hold bytes that are no text; a report names them with escapes.
+        for name, text, encoding in (
+            (REPORTS[0], json_text(report), "utf-8"),
+            (REPORTS[1], report.to_csv(), "utf-8-sig"),
+        ):
+            (building / name).write_bytes(text.encode(encoding, "backslashreplace"))
         _put_in_place(building, target)
     except BaseException:
         shutil.rmtree(building, ignore_errors=True)
@@ -110,11 +122,10 @@ def _check_target(source: Path, target: Path, *, force: bool) -> None:
         raise StudioError(text, path=target, exit_code=2)
 
 
-def _copy(source: Path, found: Found, building: Path, *, without: Path) -> None:
-    """Copy what belongs to the project: links as links, without caches and repositories."""
+def _copy(source: Path, found: Found, building: Path, *, without: Path) -> tuple[str, ...]:
+    """Copy what belongs to the project, links as links; returns what could not be read."""
     if source.is_file():
-        _copy_file(source, building / source.name)
-        return
+        return () if _copy_file(source, building / source.name) else (source.name,)
 
     def wanted(names: list[str]) -> list[str]:
         return [name for name in names if not (source / name).is_relative_to(without)]
@@ -123,21 +134,21 @@ def _copy(source: Path, found: Found, building: Path, *, without: Path) -> None:
         (building / name).mkdir(parents=True, exist_ok=True)
     for name in wanted(found.links):
         os.symlink(os.readlink(source / name), building / name)
-    for name in wanted(found.files):
-        if (source / name).is_file():  # reading a pipe or socket may never end
-            _copy_file(source / name, building / name)
+    # Reading a pipe or socket may never end: only plain files are copied.
+    plain = [name for name in wanted(found.files) if (source / name).is_file()]
+    return tuple(name for name in plain if not _copy_file(source / name, building / name))
 
 
-def _copy_file(source: Path, place: Path) -> None:
+def _copy_file(source: Path, place: Path) -> bool:
     """Copy a file with its mode; a copy of a read-only file can be written by its owner."""
     try:
-        shutil.copy2(source, place)
-    except OSError as error:
-        text = tr(
-            "{path} cannot be copied: {problem}.", path=source, problem=error.strerror or error
-        )
-        raise StudioError(text, path=source) from error
+        data = source.read_bytes()
+    except OSError:
+        return False
+    place.write_bytes(data)
+    shutil.copystat(source, place)
     place.chmod(place.stat().st_mode | 0o200)
+    return True
 
 
 def _change_all(
@@ -147,8 +158,8 @@ def _change_all(
     failed: list[Path] = []
     for result in report.results:
         chosen = [finding for finding in result.findings if wanted(finding)]
-        if chosen:
-            place = building / report.relative(result.path)
+        place = building / report.relative(result.path)
+        if chosen and place.is_file():
             (changed if _change(result, place, chosen) else failed).append(result.path)
     return Applied(report, target, tuple(changed), tuple(failed))
 

@@ -42,7 +42,7 @@ MENTION = Rule(
 RULES = (VALUE, VALUE_UNSURE, MENTION)
 
 _PAIR = re.compile(
-    r"""(?P<key>[\w.-]+)(?P<close>["']?)[ \t]*[:=][ \t]*(?P<open>["']?)"""
+    r"""(?<![\w.-])(?P<key>[\w.-]++)(?P<close>["']?)[ \t]*[:=][ \t]*(?P<open>["']?)"""
     r"""(?P<value>cuda(?::\d+)?|nccl|[\w]+:\w+(?:,\w+:\w+)*)(?P=open)(?=[ \t]*(?:[,}\]]|$))"""
 )
 _MENTION = re.compile(r"(?<![A-Za-z])(?:cuda|nccl|cudnn)(?![A-Za-z])", re.IGNORECASE)

@@ -13,6 +13,7 @@ from plugins.migration.core.tables import variables
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_LONGEST = 4000  # what is longer is data, and no setting
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _QUOTED_OR_COMMENT = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?:(?<=\s)|^)#.*""")
 _NAME = re.compile(rf"(?<![\w-])(?:{VARIABLE.pattern})(?![\w-])")
@@ -32,8 +33,7 @@ class TextFile:
             match = _LINE.match(self.text, position)
             if match is None or match.end() == position:
                 return
-            row = match[0].rstrip("\r\n")
-            yield position, without_comment(row)
+            yield position, without_comment(match[0].rstrip("\r\n")[:_LONGEST])
             position = match.end()
 
     def hit(

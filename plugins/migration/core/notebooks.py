@@ -37,7 +37,7 @@ class _Broken(ValueError):
 
 def analyse(text: str, context: ScanContext) -> Analysis:
     """Analyse a notebook; changes are proposed in the notation of its file."""
-    from plugins.migration.core import python
+    from plugins.migration.core import python, shell
 
     try:
         cells = list(_code_cells(text))
@@ -45,11 +45,14 @@ def analyse(text: str, context: ScanContext) -> Analysis:
         return Analysis("skipped", fault=Fault("The file is no valid notebook."))
     if not cells:
         return Analysis("clean", lines=text.count("\n"))
+    code = "\n".join("".join(part.value for part in cell) for cell in cells)
     program = "\n".join(_program(cell) for cell in cells)
     analysis = python.analyse(program, context)
+    others = shell.analyse(_only_blanked(code, program), context)
     places = _Places(text, cells)
-    hits = tuple(places.moved(hit) for hit in analysis.hits)
-    return replace(analysis, hits=hits)
+    hits = sorted((*analysis.hits, *others.hits), key=lambda hit: hit.start)
+    status = analysis.status if others.status == "clean" else others.status
+    return replace(analysis, status=status, hits=tuple(map(places.moved, hits)))
 
 
 def _program(cell: list[Text]) -> str:
@@ -64,6 +67,15 @@ def _program(cell: list[Text]) -> str:
 
 def _blanked(code: str) -> str:
     return _COUNTED.sub("#", code)
+
+
+def _only_blanked(code: str, program: str) -> str:
+    """What was blanked out of the code (shell commands, magics), at the same offsets."""
+    pairs = zip(code, program, strict=True)
+    kept = (
+        old if old in "\r\n" or (new == "#" and old not in "#!%") else " " for old, new in pairs
+    )
+    return "".join(kept)
 
 
 class _Places:

@@ -73,7 +73,7 @@ def _role_in(
         located = role(file, parent, scope, re.compile("^map_location$"))
         return "location key" if located == "subject" else "key"
     if isinstance(parent, ast.Subscript):
-        return "key"
+        return "other" if last_name(parent.value) == "Literal" else "key"
     if isinstance(parent, ast.keyword):
         return _role_of_keyword(file, parent, scope, names)
     if isinstance(parent, ast.Call):

@@ -133,7 +133,12 @@ def context_of(torch: str = "", chip: str = "") -> ScanContext:
     usual = ScanContext()
     version = ".".join(torch.removeprefix("v").split("+")[0].split(".")[:3])
     if version and version not in TORCH_VERSIONS:
-        version = next((v for v in TORCH_VERSIONS if version.startswith(v + ".")), "")
+        near = (
+            v
+            for v in TORCH_VERSIONS
+            if f"{version}.".startswith(f"{v}.") or v.startswith(f"{version}.")
+        )
+        version = next(near, "")
         if not version:
             names = ", ".join(TORCH_VERSIONS)
             text = tr(

@@ -72,9 +72,8 @@ _TOOLS: Mapping[str, str] = {
 _TOOL = re.compile(rf"(?<![\w./-])(?:{'|'.join(_TOOLS)})(?![\w-])")
 _LAUNCH = re.compile(r"torch\.distributed\.launch\b")
 _OPTION = re.compile(
-    r"""(?P<name>[\w.-]*(?:device|backend)[\w-]*)(?:[ \t]+|=)["']?"""
-    r"(?P<value>cuda(?::\d+)?|nccl)(?![\w/.:-])",
-    re.IGNORECASE,
+    r"""(?<![\w.-])(?P<name>[\w.-]++)(?:[ \t]+|=)["']?"""
+    r"(?P<value>cuda(?::\d+)?|nccl)(?![\w/.:-])"
 )
 _IMAGE = re.compile(r"^\s*FROM\s+(?:--\S+\s+)?(\S*(?:nvidia|cuda)\S*)", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![A-Za-z])(?:cuda|nccl|cudnn|cu1[12]\d)(?![A-Za-z])", re.IGNORECASE)
@@ -102,7 +101,7 @@ def analyse(text: str, context: ScanContext) -> Analysis:
 def _check_options(file: TextFile, start: int, row: str) -> None:
     for match in _OPTION.finditer(row):
         word = match["value"].partition(":")[0]
-        if word in _NEW:
+        if re.search("device|backend", match["name"], re.IGNORECASE):
             first = start + match.start("value")
             span = (first, start + match.end("value"))
             new = _NEW[word] + match["value"].removeprefix(word)

@@ -131,10 +131,39 @@ def test_a_read_only_tree(project: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "子" / "t+1.py").read_text(encoding="utf-8") == NEW
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names there are text")
+def test_a_file_name_that_is_no_text(project: Path, tmp_path: Path) -> None:
+    place = Path(os.fsdecode(os.fsencode(project) + b"/caf\xe9.py"))
+    place.write_text(CODE, encoding="utf-8")
+    applied = apply_command(project, tmp_path / "out")
+    assert (tmp_path / "out" / place.name).read_text(encoding="utf-8") == NEW
+    told = json.loads((tmp_path / "out" / REPORTS[0]).read_text(encoding="utf-8"))
+    assert place.name in told["files"]
+    assert place in applied.changed
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_in_the_project_does_not_block(project: Path, tmp_path: Path) -> None:
     os.mkfifo(project / "pipe.py")
     apply_command(project, tmp_path / "out")
     assert not (tmp_path / "out" / "pipe.py").exists()
+
+
+def test_a_file_that_cannot_be_read_is_told_and_does_not_stop_the_rest(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.read_bytes
+
+    def read(path: Path) -> bytes:
+        if path.name == "data.bin":
+            raise PermissionError(13, "denied")
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    applied = apply_command(project, tmp_path / "out")
+    assert applied.not_copied == ("data.bin",)
+    assert "data.bin" in applied.to_text()
+    assert (tmp_path / "out" / "run.sh").is_file()
 
 
 def test_nothing_half_written_stays(
@@ -156,12 +185,13 @@ def test_a_missing_path_is_told() -> None:
         scan_command(Path("nowhere"))
 
 
-@pytest.mark.parametrize("version", ["2.8", "2.8.0", "v2.8", "2.8.0+cpu"])
+@pytest.mark.parametrize("version", ["2.8", "2.8.0", "v2.8", "2.8.0+cpu", ""])
 def test_versions_as_people_write_them(project: Path, version: str) -> None:
     assert scan_command(project, torch=version).context.torch == "2.8"
 
 
 def test_unknown_versions_and_chips_are_refused(project: Path) -> None:
+    assert scan_command(project, torch="2.7").context.torch == "2.7.1"
     with pytest.raises(StudioError, match=r"2\.13"):
         scan_command(project, torch="1.8")
     with pytest.raises(StudioError, match="950DT"):
@@ -181,6 +211,16 @@ def test_the_command_line(project: Path, capsys: pytest.CaptureFixture[str]) -> 
     out = project.parent / "out"
     assert main(["migration", "apply", str(project), "--out", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["changed"] == ["run.sh", "子/t+1.py"]
+
+
+def test_scanners_and_engine_agree_on_the_kinds_of_files() -> None:
+    from plugins.migration.core.recognise import kind_of
+    from studio.kernel.manifest import read_manifest
+
+    place = Path(__file__).resolve().parents[3] / "plugins" / "migration" / "plugin.toml"
+    for scanner in read_manifest(place).scanners:
+        for pattern in scanner.patterns:
+            assert kind_of(Path(pattern.replace("*", "a"))) is not None, pattern
 
 
 def test_the_engine_loads_neither_qt_nor_pandas() -> None:

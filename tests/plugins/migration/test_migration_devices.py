@@ -74,6 +74,7 @@ def test_device_strings(code: str, expected: str) -> None:
     ("code", "rule"),
     [
         ('mode = "cuda"\n', "device-string-unsure"),
+        ('def f(x: Literal["cuda"]):\n    pass\n', "device-string-unsure"),
         ('speed = {"cuda": 2}\n', "device-key"),
         ('y = table["cuda"]\n', "device-key"),
         ('ok = "cuda" in batch\n', "device-key"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -133,14 +134,14 @@ def test_notebooks(indent: int | None) -> None:
     text = notebook(
         ["%matplotlib inline\n", "import torch\n", "d = 'é\"'; x = torch.zeros(1).cuda()\n"],
         'y = x.to("cuda:0")  # 😀 cuda\nz = f"{y.is_cuda}"',
-        ["!nvidia-smi\n", "torch.cuda.synchronize()"],
+        ["!CUDA_VISIBLE_DEVICES=0 nvidia-smi\n", "torch.cuda.synchronize()"],
         indent=indent,
     )
     new = migrated(text, "a.ipynb")
     assert sources(new) == [
         "%matplotlib inline\nimport torch\nimport torch_npu\nd = 'é\"'; x = torch.zeros(1).npu()\n",
         'y = x.to("npu:0")  # 😀 cuda\nz = f"{y.is_npu}"',
-        "!nvidia-smi\ntorch.npu.synchronize()",
+        "!ASCEND_RT_VISIBLE_DEVICES=0 nvidia-smi\ntorch.npu.synchronize()",
     ]
     assert '"cuda"' in new
     assert migrated(new, "a.ipynb") == new
@@ -153,7 +154,8 @@ def test_an_import_at_the_end_of_a_cell(first: list[str] | str) -> None:
 
 
 def test_a_cell_that_is_no_python_does_not_hide_the_others() -> None:
-    text = notebook(["import torch"], ["%%bash\n", "echo cuda"], ["x = (\n"], ["torch.cuda.init()"])
+    text = notebook(["import torch"], ["%%bash\n", "nvcc a"], ["x = (\n"], ["torch.cuda.init()"])
+    assert "shell-tool" in rules(text, "a.ipynb")
     assert sources(migrated(text, "a.ipynb"))[-1] == "torch.npu.init()"
 
 
@@ -181,6 +183,13 @@ def test_broken_notebooks_are_told_or_empty(text: str) -> None:
 )
 def test_kinds_of_files(name: str, kind: str | None) -> None:
     assert kind_of(Path(name)) == kind
+
+
+def test_a_very_long_line_takes_no_time() -> None:
+    begin = time.process_time()
+    scan_text('{"device": "cuda", "data": "' + "device_" * 100_000 + '"}', Path("a.json"))
+    scan_text("export DATA=" + "backend-" * 100_000 + "cuda\n", Path("run.sh"))
+    assert time.process_time() - begin < 2
 
 
 def test_binary_and_huge_files_are_no_trouble() -> None:

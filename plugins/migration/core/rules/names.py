@@ -53,7 +53,24 @@ MISSING = Rule(
     before="import torch\ntorch.cuda.memory_usage()\n",
     after="import torch\ntorch.cuda.memory_usage()\n",
 )
-RULES = (NAME, LIMITED, UNLISTED, MISSING)
+OTHER = Rule(
+    "cuda-name-other",
+    "{old} belongs to the CUDA part of torch",
+    "It lies outside torch.cuda, and nothing is known about it on NPUs.",
+    "api",
+    "manual",
+    effort="hours",
+    before="import torch\nn = torch._C._cuda_getDeviceCount()\n",
+    after="import torch\nn = torch._C._cuda_getDeviceCount()\n",
+)
+RULES = (NAME, LIMITED, UNLISTED, MISSING, OTHER)
+
+_TOLD_ELSEWHERE = (
+    "torch.backends.",
+    "torch.version.",
+    "torch.utils.cpp_extension",
+    "torch.profiler",
+)
 
 
 def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
@@ -62,6 +79,8 @@ def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
         return
     name = file.qualified(node, scope)
     if not f"{name}.".startswith("torch.cuda."):
+        if name.startswith("torch.") and node.attr not in ("cuda", "is_cuda"):
+            _report_other(file, node, name)
         return
     if name == "torch.cuda" and not isinstance(node.ctx, ast.Load):
         return
@@ -78,6 +97,11 @@ def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
     file.hit(
         rule.id, node, status, changes, note=note, source=source, old=name, new=new, torch=torch
     )
+
+
+def _report_other(file: PythonFile, node: ast.Attribute, name: str) -> None:
+    if "cuda" in node.attr.lower() and not name.startswith(_TOLD_ELSEWHERE):
+        file.hit(OTHER.id, node, "manual", old=name)
 
 
 def report_missing(
