@@ -14,6 +14,7 @@ from studio.kernel.errors import StudioError
 from studio.ui import session
 from studio.ui.listening import Listening
 from studio.ui.recent import recent_projects, remember_project
+from studio.ui.warm import warm_up
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -32,6 +33,7 @@ class Projects(QObject):
         self._window = window
         self._app = window.app
         self._project = Listening(self)
+        self._warm = False
         self._soon = QTimer(self, singleShot=True, interval=50)
         self._soon.timeout.connect(self.changed)
         window.setAcceptDrops(True)
@@ -109,11 +111,15 @@ class Projects(QObject):
         self._window.centre.closed.clear()
         session.restore_project(self._window)
         if project is not None:
-            self._project.to(project.items_changed, lambda _: self._soon.start())
+            self._project.to(project.items_changed, self._found)
             self._project.to(project.findings.changed, lambda _: self._soon.start())
             self._project.to(project.context.changed, lambda _: self._soon.start())
             session.offer_unsaved(self._window)
         self.changed.emit()
+
+    def _found(self, _items: object) -> None:
+        self._soon.start()
+        self._warm = self._warm or warm_up(self._app)
 
     def forget(self) -> None:
         """Stop following the project that was open."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 760
 _WIDEST = 2_000_000_000
+_AT_ONCE = 6
 
 
 class SettingsPage(QWidget):
@@ -64,8 +66,16 @@ class SettingsPage(QWidget):
         self._column = QVBoxLayout(page)
         self._column.setContentsMargins(24, 12, 24, 24)
         self._column.setSpacing(4)
-        self._fill()
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(4)
+        self._column.addLayout(self._rows)
         self._column.addStretch()
+        shown = [setting for setting in self._settings.declarations() if not setting.hidden]
+        self._left, self._total = iter(shown), len(shown)
+        self._more = QTimer(self, interval=0)
+        self._more.timeout.connect(self._fill)
+        self._more.start()
+        self._fill()
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(page)
@@ -81,17 +91,23 @@ class SettingsPage(QWidget):
         """The text of the tab."""
         return tr("Settings")
 
+    def idle(self) -> bool:
+        """Whether all rows are there."""
+        return not self._more.isActive()
+
     def _fill(self) -> None:
-        for setting in self._settings.declarations():
-            if setting.hidden:
-                continue
+        """Add the next few rows, in an event of their own each time."""
+        for setting in islice(self._left, _AT_ONCE):
             owner = setting.key.split(".")[0]
             if owner not in self._headings:
                 self._headings[owner] = self._heading(owner)
-                self._column.addWidget(self._headings[owner])
+                self._rows.addWidget(self._headings[owner])
             row = SettingRow(self._settings, setting, self._refused)
             self.rows[setting.key] = row
-            self._column.addWidget(row)
+            self._rows.addWidget(row)
+        if len(self.rows) == self._total:
+            self._more.stop()
+            self._filter(self.search.text())
 
     def _heading(self, owner: str) -> QLabel:
         plugin = self._window.app.plugins.get(owner)

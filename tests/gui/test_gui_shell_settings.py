@@ -1,0 +1,109 @@
+"""The settings page: fields of every type, limits, search, reset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox
+
+from studio.ui.idle import wait_idle
+
+if TYPE_CHECKING:
+    from studio.ui.settings_page import SettingsPage
+    from studio.ui.shell import MainWindow
+
+pytestmark = pytest.mark.gui
+
+SETTINGS = """
+[[settings]]
+key = "demo.on"
+type = "bool"
+default = false
+title = "Switch"
+[[settings]]
+key = "demo.count"
+type = "int"
+default = 4
+min = 1
+max = 8
+title = "Count of things"
+restart = true
+[[settings]]
+key = "demo.kind"
+type = "choice"
+default = "a"
+choices = ["a", "b"]
+title = "Kind"
+[[settings]]
+key = "demo.name"
+type = "str"
+default = ""
+title = "Name"
+help = "How it is called"
+[[settings]]
+key = "demo.secret"
+type = "str"
+default = ""
+title = "Secret"
+hidden = true
+"""
+
+
+@pytest.fixture
+def demo(open_window, make_plugin) -> MainWindow:
+    return open_window(make_plugin("demo", SETTINGS))
+
+
+def page(window: MainWindow) -> SettingsPage:
+    window.actions_.run("studio.settings")
+    assert wait_idle(window)
+    return window.centre.active().view
+
+
+def test_each_type_has_its_field_and_is_saved_at_once(demo: MainWindow) -> None:
+    rows, settings = page(demo).rows, demo.app.settings
+    assert "demo.secret" not in rows
+    switch, count, kind, name = (
+        rows[f"demo.{key}"].field for key in ("on", "count", "kind", "name")
+    )
+    assert isinstance(switch, QCheckBox)
+    switch.click()
+    assert settings.get("demo.on") is True
+    assert isinstance(count, QSpinBox)
+    assert (count.minimum(), count.maximum()) == (1, 8)
+    count.setValue(99)
+    assert settings.get("demo.count") == 8
+    assert isinstance(kind, QComboBox)
+    kind.setCurrentIndex(1)
+    assert settings.get("demo.kind") == "b"
+    assert isinstance(name, QLineEdit)
+    QTest.keyClicks(name, "Ada")
+    QTest.keyClick(name, Qt.Key.Key_Return)
+    assert settings.get("demo.name") == "Ada"
+    assert 'name = "Ada"' in settings.path.read_text(encoding="utf-8")
+
+
+def test_the_arrow_goes_back_to_the_default(demo: MainWindow) -> None:
+    row = page(demo).rows["demo.count"]
+    assert row.reset.isHidden()
+    demo.app.settings.set("demo.count", 7)
+    assert row.field.value() == 7
+    assert not row.reset.isHidden()
+    row.reset.click()
+    assert demo.app.settings.get("demo.count") == 4
+    assert row.reset.isHidden()
+
+
+def test_search_looks_at_titles_helps_and_keys(demo: MainWindow) -> None:
+    shown = page(demo)
+    for text, keys in (
+        ("things count", ["demo.count"]),
+        ("called", ["demo.name"]),
+        ("demo.kind", ["demo.kind"]),
+        ("nothing such", []),
+    ):
+        shown.search.setText(text)
+        assert [key for key, row in shown.rows.items() if not row.isHidden()] == keys
