@@ -119,7 +119,7 @@ def _add(group: argparse._ArgumentGroup, argument: Argument) -> None:
         settings["choices"] = argument.choices
         settings["metavar"] = "|".join(filter(None, argument.choices))
     else:
-        settings["metavar"] = argument.keyword.upper()
+        settings["metavar"] = argument.keyword.upper().rstrip("_")
     required = argument.default is None
     if argument.is_option:
         settings |= {"dest": argument.keyword, "required": required and not argument.many}

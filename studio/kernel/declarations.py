@@ -6,6 +6,7 @@ Titles, descriptions and helps are message ids: the host translates them where i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 from studio.kernel.schema import (
@@ -58,8 +59,9 @@ class Argument:
 
     @property
     def keyword(self) -> str:
-        """The parameter of the function that receives it."""
-        return self.name.lstrip("-").replace("-", "_")
+        """The parameter of the function that receives it; `from_` for a word of Python."""
+        name = self.name.lstrip("-").replace("-", "_")
+        return f"{name}_" if iskeyword(name) else name
 
     @property
     def is_option(self) -> bool:

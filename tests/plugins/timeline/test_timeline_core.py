@@ -1,4 +1,5 @@
 import dataclasses
+import importlib
 import json
 import tomllib
 from pathlib import Path
@@ -6,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from plugins.timeline import core
+from plugins.timeline.core.info import info
 from studio.kernel.errors import StudioError
 from studio.kernel.render import to_json
 
@@ -15,7 +17,7 @@ PAIRS = next(CASES.glob("A18-*")) / "input" / "trace.json"
 
 
 def test_info_counts_what_the_trace_holds():
-    described = json.loads(to_json(core.info(PAIRS)))
+    described = json.loads(to_json(info(PAIRS)))
     assert described["slices"] == 8
     assert described["lanes"] == 5
     assert (described["counters"], described["flows"], described["instants"]) == (0, 0, 0)
@@ -34,14 +36,14 @@ def test_info_counts_what_the_trace_holds():
 
 
 def test_info_for_people_names_lanes_and_faults():
-    text = core.info(PAIRS).to_text()
+    text = info(PAIRS).to_text()
     assert "Process 1 (pid 1)" in text
     assert "3 slices, 3 rows" in text
     assert "begin without end  2, first at byte 487" in text
 
 
 def test_info_of_an_empty_file_says_so():
-    text = core.info(TRUNCATED / "empty.json").to_text()
+    text = info(TRUNCATED / "empty.json").to_text()
     assert "empty file" in text
 
 
@@ -49,13 +51,13 @@ def test_info_of_something_else_is_refused(tmp_path):
     path = tmp_path / "a.json"
     path.write_text('{"a": 1}')
     with pytest.raises(StudioError, match="is not a trace"):
-        core.info(path)
+        info(path)
 
 
 def test_info_of_a_profile_folder_finds_its_trace(shared):
     folder = shared / "data/profiling/msinsight/test/data/pytorch/text/level2/rank0_ascend_pt"
     assert not core.is_trace(folder / "profiler_info_0.json")
-    described = json.loads(to_json(core.info(folder)))
+    described = json.loads(to_json(info(folder)))
     assert (described["slices"], described["flows"], described["counters"]) == (4811, 611, 4368)
     assert described["faults"] == []
     assert described["start_ns"] == 1736412474607917240
@@ -87,17 +89,19 @@ def test_facts_of_traces_and_profiles(tmp_path):
 
 
 def test_the_manifest_names_functions_that_exist():
-    manifest = tomllib.loads((Path(core.__file__).parent / "plugin.toml").read_text())
-    named = [
-        reference.removeprefix("core:")
+    manifest = tomllib.loads((Path(core.__file__).parents[1] / "plugin.toml").read_text())
+    named = {
+        reference
         for table in (*manifest["scanners"], *manifest["commands"])
         for key in ("sniff", "facts", "run")
-        if (reference := table.get(key, "")).startswith("core:")
-    ]
-    assert {"is_trace", "trace_facts", "is_profile", "profile_facts", "info"} <= set(named)
-    assert all(callable(getattr(core, name)) for name in named)
+        if (reference := table.get(key, "")).startswith("core")
+    }
+    assert {"core:is_trace", "core:profile_facts", "core.info:info", "core.query:query"} <= named
+    for reference in named:
+        module, function = reference.split(":")
+        assert callable(getattr(importlib.import_module(f"plugins.timeline.{module}"), function))
 
 
 def test_the_description_is_a_frozen_value():
     with pytest.raises(dataclasses.FrozenInstanceError):
-        core.info(PAIRS).trace = None
+        info(PAIRS).trace = None

@@ -1,71 +1,23 @@
-"""What the timeline offers without a window: recognising traces and describing them."""
+"""`studio trace info`: what a trace holds, in numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.formats.chrome_sniff import looks_like_trace
-from studio.formats.profile_info import (
-    find_trace,
-    framework_of,
-    is_profile_folder,
-    profile_info,
-    rank_of,
-)
+from studio.formats.profile_info import find_trace
 from studio.i18n import tr, trn
 from studio.kernel.text_table import width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from studio.formats.chrome_trace import Progress
     from studio.formats.faults import Fault
-    from studio.model.items import FactValue
     from studio.trace import Lane, Trace
 
 
-# -- what a project scan asks ---------------------------------------------------------------------
-def is_trace(path: Path) -> bool:
-    """Whether the first bytes of a file look like a trace."""
-    return looks_like_trace(path)
-
-
-def trace_facts(path: Path) -> Mapping[str, FactValue]:
-    """What is known of a trace without loading it."""
-    facts: dict[str, FactValue] = {"bytes": path.stat().st_size}
-    if (rank := rank_of(path)) is not None:
-        facts["rank"] = rank
-    if (framework := framework_of(path)) is not None:
-        facts["framework"] = framework
-    return facts
-
-
-def is_profile(path: Path) -> bool:
-    """Whether a folder is one whole profile."""
-    return is_profile_folder(path)
-
-
-def profile_facts(path: Path) -> Mapping[str, FactValue]:
-    """What is known of a profile without reading its tables."""
-    info = profile_info(path)
-    known: dict[str, FactValue] = {
-        "rank": info.rank,
-        "world_size": info.world_size,
-        "framework": info.framework,
-        "level": info.level,
-    }
-    return {
-        **{key: value for key, value in known.items() if value is not None},
-        "has_trace": info.has_trace,
-        "has_memory": info.has_memory,
-        "has_database": info.has_database,
-        "analysed": info.analysed,
-    }
-
-
-# -- commands -------------------------------------------------------------------------------------
 def info(file: Path, job: Progress | None = None) -> TraceInfo:
     """Load a trace, or the trace of a profile folder, and describe it."""
     from studio.trace import load

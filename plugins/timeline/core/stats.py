@@ -1,0 +1,50 @@
+"""`studio trace stats`: where the time went, by name of the slices or by lane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugins.timeline.core.part import Wanted, load_trace
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from plugins.timeline.core.listing import Listing
+    from studio.formats.chrome_trace import Progress
+
+
+def stats(
+    file: Path,
+    from_: str = "",
+    to: str = "",
+    lane: Sequence[str] = (),
+    name: str = "",
+    case: bool = False,
+    word: bool = False,
+    regex: bool = False,
+    by: str = "name",
+    job: Progress | None = None,
+) -> Listing:
+    """Sum up a window of a trace: the same numbers as those of a selected stretch in the window."""
+    from plugins.timeline.core.listing import Listing
+    from studio.trace.statistics import coverage, covered, statistics
+
+    if by == "lane" and name:
+        raise StudioError(tr("--by lane and --name exclude each other."), exit_code=2)
+    trace = load_trace(file, job)
+    part = Wanted(from_, to, lane, name, case, word, regex).of(trace)
+    facts = {}
+    if by == "lane":
+        rows = coverage(trace, part.start, part.end, part.lanes)
+        rows = rows.drop(columns=["lane"]).rename(columns={"title": "lane"})
+    else:
+        rows = statistics(trace, part.start, part.end, part.lanes)
+        if part.names is not None:
+            rows = rows[rows["name_id"].isin(part.names)].reset_index(drop=True)
+        rows = rows.drop(columns=["name_id"])
+    if part.names is None:
+        facts["covered_ns"] = covered(trace, part.start, part.end, part.lanes)
+    return Listing(trace, part, rows, len(rows), facts)
