@@ -133,7 +133,7 @@ def _tensor(
     strides: Any,  # noqa: ANN401
     *rest: Any,  # noqa: ANN401
 ) -> Described:
-    dtype = next((r.dtype for r in rest[3:4] if isinstance(r, StorageType)), "")
+    dtype = next((r.dtype for r in rest[2:3] if isinstance(r, StorageType)), "")
     name = dtype or (storage.dtype if isinstance(storage, Storage) else "")
     kind = named_type(name)
     if not isinstance(storage, Storage) or kind is None:

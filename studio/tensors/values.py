@@ -52,19 +52,10 @@ class ElementType:
 
         Every narrower type is contained in these exactly; extended precision is rounded to float64.
         """
-        if self.name == "bfloat16":
-            wide = np.ascontiguousarray(raw).view("<u2").astype(np.uint32) << np.uint32(16)
-            return wide.view(np.float32).astype(np.float64)
-        if self.name == "float8_e5m2":
-            # The upper byte of a half-precision number.
-            half = np.ascontiguousarray(raw).view(np.uint8).astype(np.uint16) << np.uint16(8)
-            return half.view(np.float16).astype(np.float64)
-        if self.name == "float8_e4m3fn":
-            return _e4m3fn_values()[np.ascontiguousarray(raw).view(np.uint8)]
         if self.name in RAW_TYPES:
-            from studio.tensors.dtypes import decode
-
-            return decode(self.name, raw)
+            # Signalling NaNs become quiet ones, which is no news.
+            with np.errstate(invalid="ignore"):
+                return self._unpacked(np.ascontiguousarray(raw)).reshape(raw.shape)
         if self.kind == "float":
             return raw.astype(np.float64)
         if self.kind == "complex":
@@ -72,6 +63,20 @@ class ElementType:
         if self.kind == "bool":
             return raw.view(np.uint8)
         return raw.astype(self.stored.newbyteorder("="), copy=False)
+
+    def _unpacked(self, raw: NDArray[Any]) -> NDArray[np.float64]:
+        if self.name == "bfloat16":
+            wide = raw.view("<u2").astype(np.uint32) << np.uint32(16)
+            return wide.view(np.float32).astype(np.float64)
+        if self.name == "float8_e5m2":
+            # The upper byte of a half-precision number.
+            half = raw.view(np.uint8).astype(np.uint16) << np.uint16(8)
+            return half.view(np.float16).astype(np.float64)
+        if self.name == "float8_e4m3fn":
+            return _e4m3fn_values()[raw.view(np.uint8)]
+        from studio.tensors.dtypes import decode
+
+        return decode(self.name, raw)
 
 
 def element_type(stored: np.dtype[Any], hint: str = "") -> ElementType | None:

@@ -91,7 +91,7 @@ class ZipIndex:
 
     def _read(self, file: IO[bytes], tail: bytes) -> dict[str, Member]:
         place = tail.rfind(_END)
-        if place < 0:
+        if place < 0 or len(tail) - place < _END_SIZE:
             raise TensorError(
                 tr("is cut off or no archive: its list of members is missing"), path=self.path
             )

@@ -64,15 +64,15 @@ def _parts(path: Path, names: set[str]) -> list[Path]:
 
 
 def _is_part(path: Path) -> bool:
-    """Whether a folder is a step or rank of a dump that is recognised above it."""
+    """Whether a folder is a step, rank or iteration of a dump that is recognised above it."""
     if _STEP.match(path.name):
         return bool(_parts(path, _names(path)))
+    if any(_RANK.match(above.name) and _names(above) & {*_MINDSPORE} for above in path.parents[:4]):
+        return True
     above = path.parent
-    return (
-        bool(_RANK.match(path.name))
-        and bool(_names(path) & {*_MAIN, *_MINDSPORE})
-        and bool(_STEP.match(above.name) or _parts(above, _names(above)))
-    )
+    if not _RANK.match(path.name) or not _names(path) & {*_MAIN, *_MINDSPORE}:
+        return False
+    return bool(_STEP.match(above.name) or _parts(above, _names(above)))
 
 
 def _head(part: Path) -> dict[str, FactValue]:
