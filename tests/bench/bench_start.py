@@ -18,7 +18,9 @@ def main() -> None:
     folder = Path(__file__).resolve().parent
     env = {"QT_QPA_PLATFORM": "offscreen"} | os.environ | {"PYTHONPATH": str(folder.parent.parent)}
     command = [sys.executable, str(folder / "start_program.py")]
-    runs = [json.loads(subprocess.check_output(command, env=env, stderr=subprocess.DEVNULL)) for _ in range(RUNS)]
+    quiet = subprocess.DEVNULL
+    texts = [subprocess.check_output(command, env=env, stderr=quiet) for _ in range(RUNS)]
+    runs = [json.loads(text) for text in texts]
     for key in ("cpu_seconds", "wall_seconds"):
         values = sorted(run[key] for run in runs)
         print(f"{key:>12}: best {values[0]:.2f}, median {values[len(values) // 2]:.2f}")
