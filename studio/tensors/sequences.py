@@ -1,9 +1,9 @@
 """Align two sequences: which entries of one are which entries of the other, in order.
 
-Equal beginnings and ends are taken at once. Between them, entries that occur equally often on both
-sides become anchors, as in patience diff (https://bramcohen.livejournal.com/73318.html), and the
-longest increasing run of anchors splits the rest into small gaps, which are aligned for the most
-matches. Near-linear for the sequences of two training runs, which are mostly equal.
+Equal beginnings and ends are taken at once, and small gaps are aligned for the most matches. In
+large ones, entries that occur equally often on both sides become anchors, as in patience diff
+(https://bramcohen.livejournal.com/73318.html), and the longest increasing run of anchors splits
+them. Near-linear for the sequences of two training runs, which are mostly equal.
 """
 
 from __future__ import annotations
@@ -35,9 +35,11 @@ def align(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[Match]:
             matches.append((a_end, b_end))
         if a == a_end or b == b_end:
             continue
-        anchors = _anchors(first, second, (a, a_end, b, b_end))
+        gap = (a, a_end, b, b_end)
+        small = (a_end - a) * (b_end - b) <= _TABLE_LIMIT
+        anchors = [] if small else _anchors(first, second, gap)
         if not anchors:
-            matches += _tabulated(first, second, (a, a_end, b, b_end))
+            matches += _longest(first, second, gap) if small else _windowed(first, second, gap)
             continue
         matches += anchors
         ends = [*anchors, (a_end, b_end)]
@@ -90,13 +92,11 @@ def _places(entries: Sequence[Hashable], start: int, end: int) -> dict[Hashable,
     return found
 
 
-def _tabulated(
+def _windowed(
     first: Sequence[Hashable], second: Sequence[Hashable], gap: tuple[int, int, int, int]
 ) -> list[Match]:
+    """Align windows side by side, which loses matches only across their borders."""
     a, a_end, b, b_end = gap
-    if (a_end - a) * (b_end - b) <= _TABLE_LIMIT:
-        return list(_longest(first, second, gap))
-    # Too long for a table: windows side by side, which loses matches only across their borders.
     matches: list[Match] = []
     steps = max(a_end - a, b_end - b) // _WINDOW + 1
     for step in range(steps):

@@ -7,6 +7,7 @@ of msprobe 26.2.0 beside them were measured on two cores with one BLAS thread.
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
@@ -15,13 +16,13 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
 from tests.fixtures.pt_writer import write_dump
 
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("Functional.linear", "Torch.matmul", "Functional.softmax", "Tensor.__add__",
          "Functional.layer_norm", "Functional.gelu", "Tensor.__mul__", "Torch.rsqrt")  # fmt: skip
 PEER = {"tensor": 38.3, "statistics": 23.8}
@@ -49,14 +50,10 @@ def make(folder: Path, calls: int, elements: int, task: str, *, changed: bool) -
             data = {}
     stack = {str(i): [[name], ["File /w/model.py, line 1, in forward, \n x = op(x)"] * 6]
              for i, name in enumerate(_names(folder))}  # fmt: skip
-    import json
-
     (folder / "stack.json").write_text(json.dumps(stack))
 
 
 def _append(folder: Path, data: dict, task: str) -> None:
-    import json
-
     path = folder / "dump.json"
     before = json.loads(path.read_text()) if path.is_file() else None
     write_dump(folder, data, task=task)
@@ -67,8 +64,6 @@ def _append(folder: Path, data: dict, task: str) -> None:
 
 
 def _names(folder: Path) -> list[str]:
-    import json
-
     return list(json.loads((folder / "dump.json").read_text())["data"])
 
 

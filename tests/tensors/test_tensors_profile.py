@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import ml_dtypes
@@ -78,10 +79,7 @@ def test_histogram_counts_every_element_once(tmp_path: Path) -> None:
     relative[np.isnan(relative)] = 0
     edges = [10.0**power for power in DECADES]
     wanted = [int(np.sum(relative == 0)), int(np.sum((relative > 0) & (relative < edges[0])))]
-    wanted += [
-        int(np.sum((relative >= low) & (relative < high)))
-        for low, high in zip(edges, edges[1:], strict=False)
-    ]
+    wanted += [int(np.sum((relative >= low) & (relative < high))) for low, high in pairwise(edges)]
     wanted.append(int(np.sum(relative >= edges[-1])))
     assert np.abs(np.subtract(found.histogram, wanted)).max() <= 2  # rounding at the edges
 

@@ -28,6 +28,7 @@ _FILE = re.compile(
 _STATISTICS = "statistic.csv"
 _RANK = re.compile(r"^rank_(\d+)$")
 _CLASS = re.compile(r"-[A-Za-z]\w*$")
+_OPERATOR = re.compile(r"-op\d+$")
 
 
 def part_folders(root: Path) -> list[Path]:
@@ -90,9 +91,13 @@ def module_of(scope: str) -> str:
 
 
 def _steps(scope: str) -> list[str]:
-    head = scope.split("_", 1)
-    found = re.findall(r"(\w+?-[A-Za-z]+\w*?)(?=_|$)", head[1] if len(head) > 1 else scope)
-    return [step for step in found if not re.search(r"-op\d+$", step)]
+    steps, words = [], []
+    for word in scope.split("_")[1:]:
+        words.append(word)
+        if _CLASS.search(word):
+            steps.append("_".join(words))
+            words = []
+    return [step for step in steps if not _OPERATOR.search(step)]
 
 
 def _call(
@@ -103,11 +108,11 @@ def _call(
     backward = scope.startswith("Gradients")
     found.sort(key=lambda entry: (entry[1].role, int(entry[1].place)))
     parameter = kind == "Parameter"
-    match = re.search(r"-op(\d+)$", scope)
+    match = _OPERATOR.search(scope)
     call = Call(
         name=f"{kind}.{full}",
         api=kind,
-        number=int(match[1]) if match else -1,
+        number=int(match[0][3:]) if match else -1,
         phase="backward" if backward else "forward",
         module=scope if parameter else "",
         parent=module_of(full),
