@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QSplitter, QStackedLayout, QWidget
 
 from studio.ui.page import Page
 from studio.ui.tabs import TabGroup
+from studio.ui.unwanted import cancel_jobs_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,6 +110,7 @@ class Centre(QWidget):
         saved = page.saved()
         if saved is not None:
             self.closed = [*self.closed, saved][-_REOPENABLE:]
+        cancel_jobs_of(self._window.app.jobs, page.view)
         group.removeTab(group.indexOf(page))
         page.setParent(None)
         page.deleteLater()

@@ -13,6 +13,7 @@ from studio.kernel.errors import report_error
 from studio.kernel.plugins import PluginError
 from studio.ui.failure import FailureView
 from studio.ui.icons import icon, set_icon
+from studio.ui.unwanted import cancel_jobs_of
 
 if TYPE_CHECKING:
     from studio.kernel.declarations import Panel
@@ -60,6 +61,7 @@ class PanelDock(QDockWidget):
 
     def drop(self) -> None:
         """Forget the widget."""
+        cancel_jobs_of(self._window.app.jobs, self.content)
         if self._shown is not None:
             self._shown.hide()
             self._shown.deleteLater()

@@ -161,6 +161,34 @@ def test_the_session_comes_back(open_window, make_plugin, project: Path) -> None
     assert hidden.view is not None
 
 
+def test_a_closed_view_is_no_longer_worked_for(open_window, make_plugin, project: Path) -> None:
+    core = """
+import time
+def work(job=None):
+    while True:
+        job.check()
+        time.sleep(0.005)
+"""
+    code = """
+from PySide6.QtWidgets import QLabel
+class View(QLabel):
+    def __init__(self, studio):
+        super().__init__("loading")
+        self.job = studio.start_job("notes:core.work", {}, title="Work", done=self.show_result)
+    def show_result(self, result):
+        self.setText("done")
+def make_view(studio, path):
+    return View(studio)
+"""
+    window = open_window(make_plugin("notes", OPENER, ui=code, core=core))
+    window.projects.open(project)
+    view: Any = window.open(project / "train.py", "", {})
+    assert view.job.active
+    window.actions_.run("studio.close_tab")
+    assert not view.job.active
+    assert wait_idle(window)
+
+
 # -- panels ---------------------------------------------------------------------------------------
 def test_panels_hide_show_and_reset(window: MainWindow, project: Path) -> None:
     window.projects.open(project)
