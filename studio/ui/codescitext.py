@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QGuiApplication
 from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
 
 from studio.ui.code import CodeEdit
@@ -136,7 +137,9 @@ class ScintillaText(CodeEdit):
         self.sci.copy()
 
     def paste(self) -> None:
-        self.sci.paste()
+        # Scintilla ends the program when the platform has no clipboard content at all.
+        if QGuiApplication.clipboard().mimeData() is not None:
+            self.sci.paste()
 
     def select_all(self) -> None:
         self.sci.selectAll()
