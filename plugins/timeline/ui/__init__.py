@@ -128,7 +128,7 @@ def find(studio: Studio) -> None:
     _run(studio, "find")
 
 
-def flows(studio: Studio) -> None:
+def toggle_flows(studio: Studio) -> None:
     """Show or hide all flows in view."""
     _run(studio, "flows")
 
