@@ -84,7 +84,7 @@ class Centre(QWidget):
                 page.arguments = dict(arguments)
                 self.activate(page)
                 return page
-        page = Page(self._window, plugin, opener, path, arguments, state)
+        page = self._page(plugin, opener, path, arguments, state)
         page.ensure()
         self._group.add(page)
         self._changed()
@@ -140,9 +140,8 @@ class Centre(QWidget):
         if page is None:
             return
         saved = page.saved() or {}
-        twin = Page(
-            self._window, page.plugin, page.opener, page.path, page.arguments, saved.get("state")
-        )
+        state = saved.get("state") or {}
+        twin = self._page(page.plugin, page.opener, page.path, page.arguments, state)
         self._group = self.groups()[1] if len(self.groups()) > 1 else self._add_group()
         twin.ensure()
         self._group.add(twin)
@@ -191,7 +190,7 @@ class Centre(QWidget):
                 found = self._window.opener(str(tab.get("opener", "")))
                 if found is not None:
                     state, arguments = tab.get("state") or {}, tab.get("arguments") or {}
-                    page = Page(self._window, *found, Path(tab["path"]), arguments, state)
+                    page = self._page(*found, Path(tab["path"]), arguments, state)
                     group.add(page, front=False)
                     group.setCurrentWidget(page)
             current = min(int(entry.get("current", 0)), group.count() - 1)
@@ -220,6 +219,24 @@ class Centre(QWidget):
                 return
 
     # -- inside ---------------------------------------------------------------------------------
+    def _page(
+        self,
+        plugin: str,
+        opener: Opener,
+        path: Path,
+        arguments: Mapping[str, Any],
+        state: Mapping[str, Any] | None,
+    ) -> Page:
+        page = Page(self._window, plugin, opener, path, arguments, state)
+        page.changed.connect(lambda: self._renew(page))
+        return page
+
+    def _renew(self, page: Page) -> None:
+        for group in self.groups():
+            group.renew(page)
+        if page is self.active():
+            self.active_changed.emit()
+
     def _add_group(self) -> TabGroup:
         group = TabGroup()
         group.close_requested.connect(lambda page: self.close_page(page))

@@ -234,8 +234,10 @@ class MainWindow(QMainWindow):
     def _refresh_front(self) -> None:
         page = self.centre.active()
         project = self.app.project
-        parts = [page.title() if page is not None else "", project.name if project else ""]
-        self.setWindowTitle(" — ".join([*filter(None, parts), "Ascent Studio"]))
+        front = page.title() + (" ●" if page.dirty() else "") if page is not None else ""
+        name = tr("Ascent Studio (safe mode)") if self.app.safe else "Ascent Studio"
+        parts = [front, project.name if project is not None else "", name]
+        self.setWindowTitle(" — ".join(filter(None, parts)))
         self.actions_.refresh_soon()
 
     def _focus_changed(self) -> None:

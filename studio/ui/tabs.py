@@ -57,7 +57,6 @@ class TabGroup(QTabWidget):
         button = _CloseButton(self)
         button.clicked.connect(lambda: self.close_requested.emit(page))
         self.tabBar().setTabButton(at, QTabBar.ButtonPosition.RightSide, button)
-        page.changed.connect(lambda: self.renew(page))
         self.renew(page)
         if front:
             self.setCurrentWidget(page)
