@@ -50,11 +50,11 @@ class Details(QScrollArea):
             text = tr("Select a problem to see why it matters and what can be done.")
             column.addWidget(_label(text, muted=True))
         else:
-            self._fill(column, finding)
+            self._fill(page, column, finding)
         column.addStretch()
         self.setWidget(page)
 
-    def _fill(self, column: QVBoxLayout, finding: Finding) -> None:
+    def _fill(self, page: QWidget, column: QVBoxLayout, finding: Finding) -> None:
         name, token = ICONS[finding.severity]
         picture = QLabel()
         picture.setPixmap(pixmap(name, 16, token, self.devicePixelRatioF()))
@@ -81,7 +81,7 @@ class Details(QScrollArea):
             column.addWidget(evidence)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        for number, action in enumerate(self._actions(finding)):
+        for number, action in enumerate(self._actions(page, finding)):
             button = QPushButton(action.text().replace("&", ""))
             button.setIcon(action.icon())
             button.setEnabled(action.isEnabled())
@@ -94,13 +94,11 @@ class Details(QScrollArea):
         column.addSpacing(4)
         column.addLayout(buttons)
 
-    def _actions(self, finding: Finding) -> list[QAction]:
-        """The commands that plugins offer for this finding; owned by the page shown."""
-        menu = QMenu(self)
+    def _actions(self, page: QWidget, finding: Finding) -> list[QAction]:
+        """The commands that plugins offer for this finding; they go with the page."""
+        menu = QMenu(page)
         fill_context_menu(self._studio, menu, "problems", finding.category, available_of(finding))
-        actions = menu.actions()
-        self.destroyed.connect(menu.deleteLater)
-        return actions
+        return menu.actions()
 
 
 def available_of(finding: Finding) -> dict[str, object]:
