@@ -87,17 +87,22 @@ class Analysis:
     hits: tuple[Hit, ...] = ()
     lines: int = 0
     fault: Fault | None = None
+    apis: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What was found in one file; `reason` says why it was skipped or left alone."""
+    """What was found in one file.
+
+    `reason` says why it was skipped or left alone; `apis` counts the names of torch it uses.
+    """
 
     path: Path
     status: FileStatus
     findings: tuple[Finding, ...] = ()
     lines: int = 0
     reason: str = ""
+    apis: Mapping[str, int] = field(default_factory=dict, compare=False, hash=False)
 
     @property
     def changes(self) -> int:

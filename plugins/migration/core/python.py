@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from plugins.migration.core import registry, strings
+from plugins.migration.core import registry, strings, support
 from plugins.migration.core.edits import changed, plain_change
 from plugins.migration.core.model import Analysis, FileStatus, Hit, ScanContext, Status
 from plugins.migration.core.parsing import Fault, parse, parses
@@ -41,20 +41,21 @@ def analyse(text: str, context: ScanContext) -> Analysis:
         found = _hits(text, context)
     if isinstance(found, Fault):
         return Analysis("skipped", lines=lines, fault=found)
-    return Analysis(_status(found), tuple(found), lines)
+    hits, apis = found
+    return Analysis(_status(hits), tuple(hits), lines, apis=apis)
 
 
-def _hits(text: str, context: ScanContext) -> list[Hit] | Fault:
+def _hits(text: str, context: ScanContext) -> tuple[list[Hit], dict[str, int]] | Fault:
     tree = parse(text)
     if isinstance(tree, Fault):
         return tree
-    if not words_of_interest().search(text):
-        return []
+    if "torch" not in text and not words_of_interest().search(text):
+        return [], {}
     try:
         file = PythonFile(text, tree, context)
         try:
             _visit(file)
-            return _finished(file)
+            return _finished(file), dict(file.apis)
         finally:
             file.collected.release()
     except RecursionError:
@@ -140,8 +141,11 @@ def _bind_loop(part: ast.comprehension, scope: Scope) -> None:
 def _active(file: PythonFile) -> list[Statement]:
     """The statements on lines of interest, and those that use what such lines import."""
     places = [match.start() for match in words_of_interest().finditer(file.text)]
+    if file.uses_torch:
+        methods = _methods(file.context.torch, file.context.chip)
+        places.extend(match.start() for match in methods.finditer(file.text))
     if names := _tracked_names(file):
-        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
+        pattern = re.compile(rf"(?<![.\w])(?:{'|'.join(map(re.escape, sorted(names)))})\b")
         places.extend(match.start() for match in pattern.finditer(file.text))
     starts = file.positions.starts
     marks = [0] * (len(starts) + 2)
@@ -149,6 +153,13 @@ def _active(file: PythonFile) -> list[Statement]:
         marks[bisect_right(starts, place)] = 1
     total = list(accumulate(marks))
     return [s for s in file.collected.statements if total[s.last] > total[s.first - 1]]
+
+
+@cache
+def _methods(torch: str, chip: str) -> re.Pattern[str]:
+    """Calls of methods that do not run on a chip without a word."""
+    names = "|".join(sorted(support.methods(torch, chip)))
+    return re.compile(rf"\.(?:{names})[ \t]*\(")
 
 
 def _tracked_names(file: PythonFile) -> set[str]:
@@ -162,7 +173,7 @@ def _tracked_names(file: PythonFile) -> set[str]:
                     continue
                 entry = longest_entry(binding.module, table)
                 single = entry is not None and entry.name == binding.module and "." in entry.name
-                if single or binding.module.startswith(("torch.cuda", "torch.profiler.Profiler")):
+                if single or f"{binding.module}.".startswith("torch."):
                     found.add(name)
     module = file.names.module
     for name, bindings in module.bindings.items():

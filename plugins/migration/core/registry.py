@@ -20,6 +20,7 @@ from plugins.migration.core.rules import (
     libraries,
     names,
     profiling,
+    support,
     unreadable,
 )
 
@@ -34,7 +35,7 @@ Handlers = Mapping["type[ast.AST]", tuple[Handler, ...]]
 
 FAMILIES: tuple[ModuleType, ...] = (
     insertion, imports, names, backends, calls, devices, integers, distributed, environment,
-    libraries, profiling, awareness, unreadable,
+    libraries, profiling, support, awareness, unreadable,
 )  # fmt: skip
 """What looks at Python code, in the order in which it looks."""
 

@@ -190,4 +190,4 @@ def _result(path: Path, text: str, analysis: Analysis) -> FileResult:
     elif analysis.status == "aware":
         reason = tr("It knows NPUs already.")
     findings = findings_of(path, text, analysis)
-    return FileResult(path, analysis.status, findings, analysis.lines, reason)
+    return FileResult(path, analysis.status, findings, analysis.lines, reason, analysis.apis)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from plugins.migration.core import strings
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugins.migration.core.scopes import Scope
+
+STATED = re.compile(r"float64|double|complex(?:64|128)|bfloat16|float16|half\b")
 
 Receiver = Literal["torch", "own", "foreign", "unknown"]
 
@@ -41,6 +45,7 @@ class PythonFile:
         self.kinds = Kinds(self.names)
         self.parents: dict[ast.AST, ast.AST] = {}
         self.hits: list[Hit] = []
+        self.apis: Counter[str] = Counter()
         self.imported = {root for one in self.collected.imports for root in _roots(one.node)}
         self.device_values: set[ast.AST] = set()
         self.device_attributes: set[str] = set()
@@ -54,6 +59,11 @@ class PythonFile:
     def near_torch(self) -> bool:
         """Whether the file imports torch or a library whose objects are tensors and modules."""
         return any(map(_NEAR_TORCH.fullmatch, self.imported))
+
+    @cached_property
+    def states_dtypes(self) -> bool:
+        """Whether the file names element types of tensors that not every operator takes."""
+        return STATED.search(self.text) is not None
 
     # -- places -------------------------------------------------------------------------------
     def span(

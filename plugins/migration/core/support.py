@@ -1,0 +1,165 @@
+"""What the support list of Ascend/pytorch says about every API of torch, per version and chip."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from plugins.migration.core.model import CHIPS, TORCH_VERSIONS
+from studio.paths import resource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Verdict = Literal["supported", "limited", "unsupported", "fallback", "unverified", "not stated"]
+"""`unverified`: the list does not name it; `not stated`: it does, but not for this chip."""
+
+CODES: Mapping[str, str] = {
+    "float64": "fp64", "double": "fp64", "float32": "fp32", "float": "fp32", "float16": "fp16",
+    "half": "fp16", "bfloat16": "bf16", "complex64": "complex64", "cfloat": "complex64",
+    "complex128": "complex128", "cdouble": "complex128", "int64": "int64", "long": "int64",
+    "int32": "int32", "int": "int32", "int16": "int16", "short": "int16", "int8": "int8",
+    "uint8": "uint8", "bool": "bool",
+}  # fmt: skip
+"""The names of element types in torch and how the list writes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One verdict of the list, shared by the APIs it holds for."""
+
+    status: str
+    chips: Mapping[str, str]
+    dtypes: frozenset[str]
+    without: frozenset[str]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is known of one API for one torch version and chip.
+
+    `dtypes` are the element types it takes there (none: not limited); `notes` are conditions.
+    """
+
+    name: str
+    verdict: Verdict
+    torch: str
+    chip: str
+    dtypes: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+    source: str = ""
+
+    def takes(self, dtype: str) -> bool:
+        """Whether it takes an element type, written as the list does ("fp64")."""
+        return dtype not in self.without and (not self.dtypes or dtype in self.dtypes)
+
+
+def canonical(name: str) -> str:
+    """The name under which the list knows an API that torch exports under several names."""
+    return aliases().get(name, name)
+
+
+def judged(name: str, torch: str, chip: str) -> Judgement:
+    """What is known of an API, under whatever name torch exports it."""
+    listed = canonical(name)
+    numbers, page = listing().get(listed, ({}, ""))
+    row = verdicts().get(numbers.get(torch, ""))
+    override = overrides().get(listed)
+    if override is not None:
+        return Judgement(listed, override[0], torch, chip, notes=(override[1],), source=override[2])
+    if row is None:
+        return Judgement(listed, "unverified", torch, chip)
+    place, version = origins()[torch]
+    without = {part.partition("@") for part in row.without}
+    return Judgement(
+        listed,
+        _verdict(row, chip),
+        torch,
+        chip,
+        row.dtypes,
+        frozenset(dtype for dtype, _, where in without if where in ("", chip)),
+        row.notes,
+        f"{place}/{page}.md {version}",
+    )
+
+
+def everything(name: str) -> list[Judgement]:
+    """What is known of an API for each torch version and chip."""
+    return [judged(name, torch, chip) for torch in TORCH_VERSIONS for chip in CHIPS]
+
+
+def _verdict(row: Row, chip: str) -> Verdict:
+    stated = row.chips[chip]
+    if row.status == "unsupported" or stated == "N":
+        return "unsupported"
+    if stated != "Y":
+        return "not stated"
+    if "may fall back to CPU" in row.notes:
+        return "fallback"
+    return "limited" if row.status == "limited" or row.without else "supported"
+
+
+@cache
+def listing() -> Mapping[str, tuple[Mapping[str, str], str]]:
+    """Per API the numbers of its verdicts by torch version, and the page that tells them."""
+    return {
+        row["name"]: ({v: row[v] for v in TORCH_VERSIONS if row[v]}, row["page"])
+        for row in _rows("torch_support.csv")
+    }
+
+
+@cache
+def verdicts() -> Mapping[str, Row]:
+    """The verdicts by number."""
+    return {
+        row["number"]: Row(
+            row["status"],
+            {chip: row[chip] for chip in CHIPS},
+            frozenset(row["dtypes"].split()),
+            frozenset(row["without"].split()),
+            tuple(filter(None, row["note"].split("; "))),
+        )
+        for row in _rows("torch_verdicts.csv")
+    }
+
+
+@cache
+def aliases() -> Mapping[str, str]:
+    """Names that torch exports beside the one that the list uses."""
+    return {row["name"]: row["listed"] for row in _rows("torch_aliases.csv")}
+
+
+@cache
+def origins() -> Mapping[str, tuple[str, str]]:
+    """Where the list of a torch version stands, and in which state it was read."""
+    return {row["torch"]: (row["source"], row["version"]) for row in _rows("torch_sources.csv")}
+
+
+@cache
+def overrides() -> Mapping[str, tuple[Verdict, str, str]]:
+    """Verdicts known to be wrong in the list: what holds instead, why, and says who."""
+    known: Mapping[str, Verdict] = {"supported": "supported", "unverified": "unverified"}
+    return {
+        row["name"]: (known[row["verdict"]], row["reason"], row["source"])
+        for row in _rows("torch_overrides.csv")
+    }
+
+
+@cache
+def methods(torch: str, chip: str) -> frozenset[str]:
+    """The methods of tensors that do not run on a chip without a word."""
+    found = (name for name in listing() if name.startswith("torch.Tensor."))
+    return frozenset(
+        name.rpartition(".")[2]
+        for name in found
+        if judged(name, torch, chip).verdict in ("unsupported", "fallback")
+    )
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with resource("rules", name).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
