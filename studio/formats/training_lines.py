@@ -61,7 +61,7 @@ def read_lines(path: Path, pattern: str = "") -> tuple[str, list[Record]]:
     parse = _custom(pattern) if pattern else None
     found: list[Record] = []
     kinds: dict[str, int] = {}
-    for place, line in _lines(path):
+    for place, line in _lines(path, every=parse is not None):
         kind, record = ("text", parse(place, line)) if parse else _parse(place, line)
         if record is not None:
             found.append(record)
@@ -86,11 +86,11 @@ def number(text: str) -> float | None:
     return float(text) if _NUMBERS.match(text.strip()) else None
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, *, every: bool) -> Iterator[tuple[int, str]]:
     with path.open("rb") as file:
         for place, raw in enumerate(file, 1):
             lower = raw[:_LONGEST].lower()
-            if b"loss" in lower or b"norm" in lower or b"step" in lower:
+            if every or b"loss" in lower or b"norm" in lower or b"step" in lower:
                 text = raw[:_LONGEST].decode("utf-8", "replace")
                 # A progress bar overwrites its line; what counts comes after it.
                 for piece in _ESCAPE.sub("", text).split("\r"):
