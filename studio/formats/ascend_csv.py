@@ -35,24 +35,23 @@ ROWS: Final = 16384
 
 _FIRST_ROWS: Final = 1024
 _LARGEST_CELL: Final = 1 << 26
+_UNITS: Final = frozenset({"s", "ms", "us", "ns", "b", "byte", "kb", "mb", "gb", "%"})
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One column: the names it has had, without unit and in small letters, and what it holds.
 
-    `kind` is "text", "whole", "number", "time" (to nanoseconds), "size" (to bytes) or "share" (0–1,
-    from per cent when the header says so); `unit` counts where the header names none. Whole numbers
-    equal to `none` stand for no value.
+    `kind` is "text", "whole", "number", "time" (to whole nanoseconds), "size" (to bytes) or "share"
+    (0–1, from per cent when the header says so); `unit` counts where the header names none. Whole
+    numbers equal to `none` stand for no value; plain numbers are multiplied by `scale`.
     """
 
     names: tuple[str, ...]
     kind: str = "text"
     unit: str = ""
     none: int | None = None
-
-
-Layout = "Mapping[str, Field]"
+    scale: float = 1.0
 
 
 class Texts(dict[str, int]):
@@ -134,9 +133,7 @@ class CsvTable:
             else:
                 return
 
-    def _fitting(
-        self, chunk: list[tuple[int, list[str]]]
-    ) -> tuple[Sequence[int], list[list[str]]]:
+    def _fitting(self, chunk: list[tuple[int, list[str]]]) -> tuple[Sequence[int], list[list[str]]]:
         width = len(self.dialect.headings)
         lines, rows = zip(*chunk, strict=True)
         if set(map(len, rows)) == {width}:
@@ -167,7 +164,8 @@ class CsvTable:
             return np.maximum(codes, -1), np.maximum(-codes, 0).astype(np.uint8)
         if self.dialect.delimiter != ",":
             texts = tuple(text.replace(",", ".") for text in texts)
-        unit = self.dialect.headings[self.columns[column]].unit.casefold() or spec.unit
+        unit = self.dialect.headings[self.columns[column]].unit.casefold()
+        unit = unit if unit in _UNITS else spec.unit
         match spec.kind:
             case "whole":
                 whole, states = cells.whole_numbers(texts)
@@ -179,7 +177,9 @@ class CsvTable:
             case "size":
                 return cells.sizes(texts, unit)
         plain, states = cells.numbers(texts)
-        return (plain / 100 if spec.kind == "share" and unit == "%" else plain), states
+        if spec.kind == "share":
+            return (plain / 100 if unit == "%" else plain), states
+        return (plain if spec.scale == 1 else plain * spec.scale), states
 
 
 def open_table(
@@ -197,7 +197,7 @@ def open_table(
             tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
             path=path,
         ) from error
-    columns = dialect.columns({column: spec.names for column, spec in layout.items()})
+    columns = _found(dialect, layout)
     missing = [layout[column].names[0] for column in required if column not in columns]
     if missing:
         raise StudioError(
@@ -209,3 +209,17 @@ def open_table(
             path=path,
         )
     return CsvTable(path, dialect, columns, layout, faults)
+
+
+def _found(dialect: Dialect, layout: Mapping[str, Field]) -> dict[str, int]:
+    """The number of each column that the header has; brackets may be a unit or part of a name."""
+    names = [heading.name for heading in dialect.headings]
+    whole = [" ".join(h.text.replace("_", " ").split()).casefold() for h in dialect.headings]
+    found: dict[str, int] = {}
+    for column, spec in layout.items():
+        for known in spec.names:
+            place = next((texts.index(known) for texts in (whole, names) if known in texts), None)
+            if place is not None:
+                found[column] = place
+                break
+    return found

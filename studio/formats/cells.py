@@ -13,7 +13,7 @@ import numpy as np
 from studio.formats import exact_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,7 +86,9 @@ def sizes(cells: Sequence[str], unit: str) -> tuple[NDArray[np.int64], States]:
 
 
 def _one_by_one(
-    cells: Sequence[str], convert: Any, kind: type[np.generic]  # noqa: ANN401 - text to number
+    cells: Sequence[str],
+    convert: Callable[[str], tuple[float, int]],
+    kind: type[np.generic],
 ) -> tuple[NDArray[Any], States]:
     pairs = [convert(cell.strip(_QUOTES)) for cell in cells]
     return np.array([value for value, _ in pairs], kind), np.array([s for _, s in pairs], np.uint8)

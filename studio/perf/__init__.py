@@ -1,0 +1,1 @@
+"""Profiles as documented tables, and the engines that several plugins compute with."""

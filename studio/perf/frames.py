@@ -1,0 +1,167 @@
+"""Builds the tables of `schema` from arrays, with missing columns and values, texts coded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from studio.formats.cells import NOT_APPLICABLE, VALUE
+from studio.perf.schema import INTEGER, NUMBER, SMALL, TABLES, TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from studio.formats.ascend_csv import Part
+    from studio.formats.faults import Fault
+
+    Array = NDArray[Any]
+    Mask = NDArray[np.bool_]
+
+_KINDS: Mapping[str, type[np.generic]] = {SMALL: np.int32, NUMBER: np.float64, TEXT: np.int32}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One table as it was read, which of its cells make no sense, and what was wrong."""
+
+    frame: pd.DataFrame
+    not_applicable: Mapping[str, Mask] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Texts as numbers of distinct texts; -1 where there is none."""
+
+    codes: NDArray[np.int32]
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Numbers, and where there is one."""
+
+    values: Array
+    known: Mask
+
+
+def frame(table: str, columns: Mapping[str, Any], rows: int) -> pd.DataFrame:
+    """Make a frame of a table from arrays, `Known` and `Coded`; what is not given is missing."""
+    import pandas as pd
+
+    spec = TABLES[table]
+    made = {
+        column.name: _column(columns.get(column.name), column.dtype, rows)
+        for column in spec.columns
+    }
+    return pd.DataFrame(made, copy=False)
+
+
+def empty(table: str) -> pd.DataFrame:
+    """A frame of a table without rows."""
+    return frame(table, {}, 0)
+
+
+def coded(texts: Iterable[str | None]) -> Coded:
+    """Number texts in order of first appearance; None and "" are no text."""
+    numbers: dict[str, int] = {}
+    codes = [numbers.setdefault(text, len(numbers)) if text else -1 for text in texts]
+    return Coded(np.array(codes, np.int32), list(numbers))
+
+
+def integers(values: Array, known: Mask) -> pd.arrays.IntegerArray:
+    """Whole numbers, some of them missing, as pandas keeps them."""
+    import pandas as pd
+
+    return pd.arrays.IntegerArray(values, ~known)
+
+
+class Gather:
+    """Collects the rows of one table part by part, in the types of the table."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.rows = 0
+        self._values: dict[str, list[Array]] = {}
+        self._missing: dict[str, list[Mask]] = {}
+        self._senseless: dict[str, list[tuple[int, Mask]]] = {}
+
+    def add(self, part: Part, chosen: Mask | None = None) -> None:
+        """Append the chosen rows of a part of a CSV table."""
+        spec = TABLES[self.table]
+        count = part.rows if chosen is None else int(chosen.sum())
+        if not count:
+            return
+        for column in spec.columns:
+            if column.name not in part.values:
+                continue
+            values, states = part.values[column.name], part.states[column.name]
+            if chosen is not None:
+                values, states = values[chosen], states[chosen]
+            kind = _KINDS.get(column.dtype, np.int64)
+            self._values.setdefault(column.name, []).append(values.astype(kind, copy=False))
+            if column.dtype not in (INTEGER, TEXT):
+                self._missing.setdefault(column.name, []).append(states != VALUE)
+            if (senseless := states == NOT_APPLICABLE).any():
+                self._senseless.setdefault(column.name, []).append((self.rows, senseless))
+        self.rows += count
+
+    def finish(
+        self,
+        texts: Mapping[str, Sequence[str]],
+        faults: tuple[Fault, ...] = (),
+        more: Mapping[str, Any] | None = None,
+    ) -> Recorded:
+        """Make the table, giving up the parts one by one; `more` are columns made elsewhere."""
+        columns: dict[str, Any] = {}
+        for column in list(self._values):
+            joined = np.concatenate(self._values.pop(column))
+            if TABLES[self.table][column].dtype == TEXT:
+                columns[column] = Coded(joined, texts.get(column, ()))
+            elif column in self._missing:
+                columns[column] = Known(joined, ~np.concatenate(self._missing.pop(column)))
+            else:
+                columns[column] = joined
+        senseless: dict[str, Mask] = {}
+        for column, parts in self._senseless.items():
+            mask = senseless[column] = np.zeros(self.rows, np.bool_)
+            for first, cells in parts:
+                mask[first : first + len(cells)] = cells
+        return Recorded(frame(self.table, columns | dict(more or {}), self.rows), senseless, faults)
+
+
+def _column(values: Any, dtype: str, rows: int) -> Any:  # noqa: ANN401 - arrays of pandas
+    import pandas as pd
+
+    if dtype == TEXT:
+        return _texts(values, rows)
+    if dtype == "str":
+        return pd.array([""] * rows if values is None else list(values), dtype="str")
+    if dtype == INTEGER:
+        plain = values.values if isinstance(values, Known) else values
+        return np.zeros(rows, np.int64) if plain is None else np.asarray(plain, np.int64)
+    kind = _KINDS.get(dtype, np.int64)
+    if values is None:
+        values = Known(np.zeros(rows, kind), np.zeros(rows, np.bool_))
+    elif not isinstance(values, Known):
+        values = Known(np.asarray(values), np.ones(rows, np.bool_))
+    data = values.values.astype(kind, copy=False)
+    if dtype == NUMBER:
+        return pd.arrays.FloatingArray(data, ~values.known)
+    return pd.arrays.IntegerArray(data, ~values.known)
+
+
+def _texts(values: Any, rows: int) -> pd.Categorical:  # noqa: ANN401 - texts or Coded
+    import pandas as pd
+
+    if values is None:
+        values = Coded(np.full(rows, -1, np.int32), ())
+    elif not isinstance(values, Coded):
+        values = coded(values)
+    known = pd.Index(list(values.texts), dtype="str")
+    return pd.Categorical.from_codes(values.codes, categories=known, validate=False)

@@ -1,0 +1,181 @@
+"""Opens a profile in whatever form a profiler left it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from studio.formats.byte_source import open_bytes
+from studio.formats.chrome_trace import outer_fields
+from studio.formats.database import Database
+from studio.formats.kineto_memory import read_kineto_memory
+from studio.kernel.errors import StudioError
+from studio.perf import frames, launches, read_kineto, read_trace
+from studio.perf.frames import Recorded, empty
+from studio.perf.host_view import host_view
+from studio.perf.info import read_info
+from studio.perf.kineto_blocks import read_blocks
+from studio.perf.profile import Profile
+from studio.perf.read_analysis import analysis_readers, read_communication_json
+from studio.perf.read_db import db_readers
+from studio.perf.read_db_device import counter_parts as counters_of_database
+from studio.perf.read_mindinsight import mindinsight_readers
+from studio.perf.read_text import counter_parts, has_counters, text_readers
+from studio.perf.sources import find_sources
+from studio.perf.trace_slices import SliceTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import pandas as pd
+
+    from studio.formats.chrome_trace import Progress
+    from studio.perf.profile import Reader
+    from studio.perf.sources import Sources
+    from studio.trace import Trace
+
+_HEAD = 1 << 20
+_ROUNDED_NS = 1
+
+
+def load_profile(path: Path | str, job: Progress | None = None) -> Profile:
+    """Open the profile of one rank: a folder of a profiler, a trace, a database or a pack.
+
+    Its tables are read when they are asked for. A database comes before text, and tables before
+    what a trace can tell. Raises StudioError when there is no profile.
+    """
+    sources = find_sources(Path(path))
+    if pack := sources.first("pack"):
+        from studio.perf.pack import read_pack
+
+        return read_pack(pack)
+    file = sources.first("database")
+    database = Database(file) if file is not None else None
+    head = _kineto_head(sources.first("trace"))
+    info = read_info(sources, database, head)
+    readers: dict[str, Reader] = {}
+    trace: Callable[[Progress | None], Trace] | None = None
+    profile: Profile
+
+    def slices(job: Progress | None) -> Trace:
+        loaded = profile.trace(job)
+        assert loaded is not None  # only asked for when there is one
+        return loaded
+
+    if found := sources.first("trace") or sources.first("timeline"):
+        trace = _trace_loader(found, read_kineto.ARGS if head else read_trace.ARGS)
+        of_trace = read_kineto.kineto_readers if head else read_trace.trace_readers
+        readers |= of_trace(slices)
+        if head:
+            kineto = found
+            readers["memory"] = lambda job: {"memory": _kineto_memory(kineto, job)}
+            readers["allocations"] = lambda job: {
+                "allocations": read_blocks(kineto, profile.table("host_ops", job), job)
+            }
+            readers["host_view"] = lambda job: {"host_view": host_view(SliceTable(slices(job)))}
+    readers |= mindinsight_readers(sources)
+    if analysis := sources.first("analysis"):
+        readers |= analysis_readers(Database(analysis))
+    readers |= text_readers(sources)
+    if published := sources.first("communication_times"):
+        report = published
+        readers["communication_times"] = lambda job: {
+            "communication_times": read_communication_json(report)
+        }
+    if database is not None:
+        readers |= db_readers(database)
+    counters = _counters(sources, database)
+    if {"kernels", "host_ops"} <= readers.keys():
+        readers["launches"] = lambda job: {"launches": _launches(profile, database, head, job)}
+    profile = Profile(sources.path, info, sources, readers, counters=counters, trace=trace)
+    if job is not None:
+        job.check()
+    return profile
+
+
+def _trace_loader(path: Path, args: tuple[str, ...]) -> Callable[[Progress | None], Trace]:
+    def load(job: Progress | None) -> Trace:
+        from studio.trace import load as load_trace
+
+        return load_trace(path, arg_columns=args, job=job)
+
+    return load
+
+
+def _counters(
+    sources: Sources, database: Database | None
+) -> Callable[[Progress | None], Iterator[pd.DataFrame]] | None:
+    if database is not None and database.find("COMPUTE_TASK_INFO"):
+        if not database.find("TASK_PMU_INFO"):
+            return None
+        known = database
+        return lambda job: counters_of_database(known, job)
+    files = sources.get("kernels")
+    if files and has_counters(files):
+        return lambda job: counter_parts(files, job)
+    return None
+
+
+def _launches(
+    profile: Profile, database: Database | None, head: Mapping[str, Any], job: Progress | None
+) -> Recorded:
+    host_ops = profile.table("host_ops", job)
+    tables = {name: profile.table(name, job) for name in launches.TABLES}
+    host = {name: profile.table(name, job) for name in ("api", "queue", "host_ops")}
+    if database is not None and database.find("PYTORCH_API"):
+        host_of = launches.by_connection_ids(database, host_ops)
+    else:
+        trace = profile.trace(job)
+        if trace is None:
+            return Recorded(empty("launches"))
+        slices = SliceTable(trace)
+        if head:
+            host_of = launches.by_external_id(slices, host_ops)
+        else:
+            host_of = launches.by_arrows(slices, host_ops)
+            tables["kernels"] = _with_connections(tables["kernels"], profile.table("tasks", job))
+            groups = read_trace.communication_of(slices).frame
+            tables["communication"] = _with_connections(tables["communication"], groups)
+    return launches.launches(tables, host, host_of)
+
+
+def _with_connections(table: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
+    """Kernel tables name no connections: those of the slices that begin at the same time.
+
+    The two round times differently, so that they may differ by a nanosecond.
+    """
+    known = slices[slices["connection"].notna()].sort_values("start_ns")
+    if not len(table) or not len(known) or table["connection"].notna().any():
+        return table
+    starts = known["start_ns"].to_numpy(np.int64)
+    wanted = table["start_ns"].to_numpy(np.int64)
+    place = np.minimum(np.searchsorted(starts, wanted - _ROUNDED_NS), len(starts) - 1)
+    found = np.abs(starts[place] - wanted) <= _ROUNDED_NS
+    connection = known["connection"].to_numpy(np.int64)[place]
+    return table.assign(connection=frames.integers(connection, found))
+
+
+def _kineto_memory(path: Path, job: Progress | None) -> Recorded:
+    try:
+        read = read_kineto_memory(path, job=job)
+    except StudioError:  # a trace without memory events: not recorded
+        return Recorded(empty("memory"))
+    return Recorded(read.frame, {}, read.faults)
+
+
+def _kineto_head(path: Path | None) -> dict[str, Any]:
+    """The fields before the events of a Kineto trace; nothing for a trace of another profiler."""
+    if path is None:
+        return {}
+    try:
+        with open_bytes(path) as source:
+            head = source.read(_HEAD)[:_HEAD]
+    except OSError:
+        return {}
+    before, found, _ = head.partition(b'"traceEvents"')
+    if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") or not found:
+        return {}
+    fields = outer_fields(before.rstrip().rstrip(b","), b"")
+    return {"schemaVersion": None, **fields}

@@ -1,0 +1,204 @@
+"""What memory is made of at a moment, by default at its peak.
+
+At any time, what a pool has allocated is
+
+    held before + live,
+
+where live are the blocks that were allocated during the recording and not yet released, and held
+before is what the pool had when the recording began and has kept until then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.perf.memory_blocks import blocks, live_at, live_curve, with_stacks
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from studio.formats.chrome_trace import Progress
+    from studio.perf.profile import Profile
+
+    Numbers = NDArray[np.int64]
+
+COMPONENTS: Final = ("PTA", "PTA+GE", "GE", "PyTorch")
+"""Pools whose blocks are recorded, the usual one first."""
+
+
+@dataclass(frozen=True)
+class MemoryAt:
+    """Memory of one component of one device at a time; None where it was not recorded."""
+
+    component: str
+    device: str
+    at_ns: int
+    bytes: int
+    """What the pool had allocated."""
+    reserved_bytes: int | None
+    """What the pool had taken from the device; the rest of it is unused or fragmented."""
+    process_bytes: int | None
+    """What the whole process had (APP), as last sampled before."""
+    held_before_bytes: int | None
+    live_bytes: int
+    live_count: int
+    is_peak: bool
+    live: pd.DataFrame
+    """The live blocks, the largest first (columns of `blocks`, and `stack`)."""
+
+    @property
+    def unused_bytes(self) -> int | None:
+        """What is reserved and not allocated."""
+        return None if self.reserved_bytes is None else self.reserved_bytes - self.bytes
+
+    def by(self, column: str) -> pd.DataFrame:
+        """The live blocks grouped by a column: name, stack, size_class, component."""
+        grouped = self.live.groupby(column, observed=True, dropna=False)["bytes"]
+        table = grouped.agg(["sum", "count", "max"]).reset_index()
+        table = table.rename(columns={"sum": "bytes", "max": "largest_bytes"})
+        table["share"] = table["bytes"].astype("Float64") / max(self.live_bytes, 1)
+        order = ["bytes", column]
+        return table.sort_values(order, ascending=[False, True], ignore_index=True)
+
+
+def memory_at(
+    profile: Profile,
+    at_ns: int | None = None,
+    *,
+    component: str = "",
+    device: str = "",
+    job: Progress | None = None,
+) -> MemoryAt:
+    """Explain the memory at a time (default: at the first moment of the largest allocation).
+
+    Raises StudioError when the profile recorded no memory of the component.
+    """
+    records = _records(profile, component, device, job)
+    found = blocks(profile, job)
+    if records is None:
+        default = "PyTorch" if profile.info.form == "Kineto trace" else "PTA+GE"
+        return _of_blocks(profile, found, at_ns, component or default, device, job)
+    component, device = str(records["component"].iloc[0]), str(records["device"].iloc[0])
+    times = records["time_ns"].to_numpy(np.int64)
+    sizes = records["allocated_bytes"].to_numpy(np.int64, na_value=-1)
+    peak = int(np.argmax(sizes))
+    place = peak
+    if at_ns is not None:
+        before = np.flatnonzero((times <= at_ns) & (sizes >= 0))
+        place = int(before[-1]) if len(before) else int(np.argmax(sizes >= 0))
+    at = int(times[place]) if at_ns is None else at_ns
+    mine = found[_of_component(found, component) & _of_device(found, device)]
+    live = _live(mine, at, profile, job)
+    live_bytes = int(live["bytes"].sum())
+    held = int(sizes[place]) - live_bytes if len(found) else None
+    return MemoryAt(
+        component=component,
+        device=device,
+        at_ns=at,
+        bytes=int(sizes[place]),
+        reserved_bytes=_value(records["reserved_bytes"].iloc[place]),
+        process_bytes=_process(profile, device, at, job),
+        held_before_bytes=held,
+        live_bytes=live_bytes,
+        live_count=len(live),
+        is_peak=int(sizes[place]) == int(sizes[peak]),
+        live=live,
+    )
+
+
+def _of_blocks(
+    profile: Profile,
+    found: pd.DataFrame,
+    at_ns: int | None,
+    component: str,
+    device: str,
+    job: Progress | None,
+) -> MemoryAt:
+    """Without records of the pool: as far as blocks alone tell."""
+    mine = found[_of_component(found, component) & _of_device(found, device)]
+    times, sizes = live_curve(mine)
+    if not len(times):
+        raise StudioError(
+            tr(
+                "{path} recorded no device memory of {component}; record with profile_memory=True.",
+                path=profile.path,
+                component=component,
+            ),
+            path=profile.path,
+        )
+    peak = int(np.argmax(sizes))
+    at = int(times[peak]) if at_ns is None else at_ns
+    live = _live(mine, at, profile, job)
+    total = int(live["bytes"].sum())
+    return MemoryAt(
+        component=component,
+        device=device or (str(mine["device"].iloc[0]) if len(mine) else ""),
+        at_ns=at,
+        bytes=total,
+        reserved_bytes=None,
+        process_bytes=None,
+        held_before_bytes=None,
+        live_bytes=total,
+        live_count=len(live),
+        is_peak=total == int(sizes[peak]),
+        live=live,
+    )
+
+
+def _live(found: pd.DataFrame, at: int, profile: Profile, job: Progress | None) -> pd.DataFrame:
+    live = found[live_at(found, at)].sort_values(["bytes", "row"], ascending=[False, True])
+    return with_stacks(live.reset_index(drop=True), profile, job)
+
+
+def _records(
+    profile: Profile, component: str, device: str, job: Progress | None
+) -> pd.DataFrame | None:
+    """The records of one component on one device, by time; None when there are none."""
+    table = profile.table("memory", job)
+    table = table[table["allocated_bytes"].notna()]
+    if device:
+        table = table[table["device"] == device]
+    there = set(table["component"].unique().tolist())
+    known = [name for name in COMPONENTS if name in there]
+    wanted = component or next(iter(known), "")
+    table = table[table["component"] == wanted]
+    if not len(table):
+        return None
+    # of several devices, the one that holds most
+    largest = table["device"].iloc[int(np.argmax(table["allocated_bytes"].to_numpy(np.int64)))]
+    mine = table[table["device"] == largest]
+    ordered: pd.DataFrame = mine.sort_values("time_ns", kind="stable", ignore_index=True)
+    return ordered
+
+
+def _of_component(found: pd.DataFrame, component: str) -> pd.Series:
+    if component == "PTA+GE":
+        return found["component"].isin(["PTA", "GE"])
+    return found["component"] == component
+
+
+def _of_device(found: pd.DataFrame, device: str) -> pd.Series:
+    """Blocks of a device; where blocks name none they belong to the only one there is."""
+    return (found["device"] == device) | found["device"].isna() if device else found["row"] >= 0
+
+
+def _process(profile: Profile, device: str, at: int, job: Progress | None) -> int | None:
+    table = profile.table("memory", job)
+    mine = table[(table["component"] == "APP") & (table["device"] == device)]
+    before = mine[(mine["time_ns"] <= at) & mine["reserved_bytes"].notna()]
+    last = before if len(before) else mine[mine["reserved_bytes"].notna()].head(1)
+    if not len(last):
+        return None
+    return _value(last.sort_values("time_ns")["reserved_bytes"].iloc[-1])
+
+
+def _value(cell: object) -> int | None:
+    import pandas as pd
+
+    return None if cell is pd.NA else int(str(cell))

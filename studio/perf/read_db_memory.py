@@ -1,0 +1,64 @@
+"""Memory, from a database of the Ascend profilers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from studio.perf import db_cells as cells
+from studio.perf import db_names as names
+from studio.perf.frames import Recorded, frame
+
+if TYPE_CHECKING:
+    from studio.formats.chrome_trace import Progress
+    from studio.formats.database import Database
+
+
+def read_allocations(database: Database, job: Progress | None = None) -> Recorded:
+    """Blocks that operators allocated and released."""
+    rows, count = database.columns(("OP_MEMORY",), names.ALLOCATIONS, job=job)
+    columns: dict[str, Any] = {name: cells.known(rows[name]) for name in rows}
+    columns["row"] = np.arange(count)
+    if "name" in rows:
+        columns["name"] = cells.texts_of(database, columns["name"])
+    columns["stream"] = cells.as_text(rows.get("stream"), "{}")
+    columns["device"] = cells.as_text(rows.get("device"), "NPU:{}")
+    return Recorded(frame("allocations", columns, count))
+
+
+def read_memory(database: Database, job: Progress | None = None) -> Recorded:
+    """Memory of PyTorch and the graph engine, and of the process (APP, from NPU_MEM)."""
+    import pandas as pd
+
+    rows, count = database.columns(("MEMORY_RECORD",), names.MEMORY, order="time_ns", job=job)
+    columns: dict[str, Any] = {name: cells.known(rows[name]) for name in rows}
+    for name, shape in (("stream", "{}"), ("device", "NPU:{}")):
+        columns[name] = cells.plain_texts(cells.as_text(rows.get(name), shape), count)
+    columns["component"] = cells.plain_texts(cells.texts_of(database, columns["component"]), count)
+    made = frame("memory", columns, count)
+    used, _ = database.columns(("NPU_MEM",), names.PROCESS_MEMORY, order="time_ns", job=job)
+    if "kind" in used and "hbm" in used:
+        kinds = cells.texts_of(database, cells.known(used["kind"]))
+        is_app = np.array([text.casefold() == "app" for text in kinds.texts] + [False], np.bool_)
+        kept = np.flatnonzero(is_app[kinds.codes])
+        more = {
+            "component": ["APP"] * len(kept),
+            "time_ns": used["time_ns"].values[kept],
+            "reserved_bytes": used["hbm"].values[kept].astype(np.int64),
+            "device": [f"NPU:{number}" for number in used["device"].values[kept].tolist()],
+        }
+        made = pd.concat([frame("memory", more, len(kept)), made], ignore_index=True)
+    return Recorded(made)
+
+
+def read_module_memory(database: Database, job: Progress | None = None) -> Recorded:
+    """Memory that parts of CANN reserve, by time."""
+    rows, count = database.columns(
+        ("NPU_MODULE_MEM",), names.MODULE_MEMORY, order="time_ns", job=job
+    )
+    columns: dict[str, Any] = {name: cells.known(rows[name]) for name in rows}
+    if "component" in rows:
+        columns["component"] = cells.enumerated(database, "ENUM_MODULE", rows["component"])
+    columns["device"] = cells.as_text(rows.get("device"), "NPU:{}")
+    return Recorded(frame("module_memory", columns, count))
