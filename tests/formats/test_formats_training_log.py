@@ -50,7 +50,7 @@ def test_logs_without_steps_are_counted(tmp_path: Path) -> None:
 def test_logs_of_megatron(tmp_path: Path) -> None:
     text = (
         " [2026-01-01 00:00:00] iteration      100/    5000 | consumed samples:  800 | elapsed "
-        "time per iteration (ms): 512.3 | learning rate: 1.500E-04 | global batch size: 8 | lm loss: "
+        "time per iteration (ms): 512.3 | learning rate: 1.500E-04 | batch size: 8 | lm loss: "
         "6.25E+00 | loss scale: 1.0 | grad norm: 1.125 | number of skipped iterations: 0 |\n"
         " iteration      200/    5000 | lm loss: inf | grad norm: nan |\n"
     )
