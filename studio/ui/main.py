@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLibraryInfo, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from studio.i18n import language, set_language
+from studio.i18n import language, set_language, tr
+from studio.kernel.errors import StudioError
 from studio.ui.fonts import ui_font
 from studio.ui.icons import pixmap
 from studio.ui.theme import apply_theme, chosen_theme, load_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from studio.app import App
@@ -45,6 +47,14 @@ def make_application() -> QApplication:
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
+    if not _has_display(os.environ):
+        # Qt would end the program without a word that a user understands.
+        raise StudioError(
+            tr(
+                "There is no display. “studio --help” lists what works without one; “studio tour” "
+                "takes pictures of every view."
+            )
+        )
     # Qt's own log of missing platform features is of no use to the user.
     os.environ.setdefault("QT_LOGGING_RULES", "qt.qpa.*.warning=false;qt.text.font.db=false")
     QApplication.setApplicationName("Ascent Studio")
@@ -52,6 +62,12 @@ def make_application() -> QApplication:
     qt = QApplication(sys.argv[:1])
     qt.setQuitOnLastWindowClosed(True)
     return qt
+
+
+def _has_display(environment: Mapping[str, str]) -> bool:
+    """Whether a window can be shown, as far as the environment tells."""
+    wanted = ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")
+    return not sys.platform.startswith("linux") or any(environment.get(name) for name in wanted)
 
 
 def dress(app: App, theme: str = "") -> None:

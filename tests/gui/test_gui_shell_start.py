@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,3 +37,14 @@ def test_nothing_heavy_and_no_plugin_is_imported(start) -> None:
     assert start["plugins"] >= 5
     assert {name for name in modules if name.split(".")[0] in HEAVY} == set()
     assert {name for name in modules if name.startswith("plugins.")} == set()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="others always have a display")
+def test_without_a_display_it_says_so() -> None:
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    bare = {name: value for name, value in os.environ.items() if name not in names}
+    done = subprocess.run(
+        [sys.executable, "-m", "studio", "--lang", "en"], capture_output=True, text=True, env=bare
+    )
+    assert done.returncode == 3
+    assert done.stderr.startswith("studio: There is no display.")
