@@ -120,9 +120,8 @@ def _add(group: argparse._ArgumentGroup, argument: Argument) -> None:
         settings["metavar"] = "|".join(filter(None, argument.choices))
     else:
         settings["metavar"] = argument.keyword.upper().rstrip("_")
-    required = argument.default is None
     if argument.is_option:
-        settings |= {"dest": argument.keyword, "required": required and not argument.many}
+        settings |= {"dest": argument.keyword, "required": argument.required}
         if argument.many:
             settings |= {"nargs": "+", "action": "extend"}
         group.add_argument(argument.name, **settings)
@@ -132,7 +131,7 @@ def _add(group: argparse._ArgumentGroup, argument: Argument) -> None:
             (True, False): "*",
             (False, True): None,
             (False, False): "?",
-        }[argument.many, required]
+        }[argument.many, argument.required]
         group.add_argument(argument.keyword, **settings)
 
 
@@ -149,6 +148,8 @@ def _typed(argument: Argument, value: Any) -> Any:  # noqa: ANN401 - as the type
     if argument.type not in _PATHS:
         return value
     if value in ("", None):
+        if argument.required:
+            raise UsageError(tr("{name} is empty.", name=argument.keyword.upper()))
         return None
     path = Path(value)
     if argument.type == "path":

@@ -328,3 +328,9 @@ def test_an_interrupt_closes_the_window(tmp_path: Path, studio_home: Path) -> No
     done = program("-c", INTERRUPTED, cwd=tmp_path, QT_QPA_PLATFORM="offscreen")
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
+
+
+def test_an_empty_path_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "project", "scan", "")
+    assert (code, out) == (2, "")
+    assert err.startswith("PATH is empty.\n")

@@ -124,8 +124,9 @@ class Commands:
     ) -> Any:  # noqa: ANN401 - whatever the command returns
         """Run a command whatever its condition says, as the command line does."""
         registered = self.get(command)
-        function = self._plugins.load(registered.reference)
         values = dict(arguments or {})
+        _require(registered, values)
+        function = self._plugins.load(registered.reference)
         places: list[Any] = []
         if registered.reference.needs_window:
             places.append(self._facade(registered.plugin))
@@ -157,6 +158,7 @@ class Commands:
         if reason:
             raise StudioError(reason)
         registered = self.get(command)
+        _require(registered, arguments or {})
         reference = registered.reference
         if registered.command.process:
             return self._work(registered, arguments, done)
@@ -201,4 +203,17 @@ class Commands:
             process=registered.command.process,
             done=done,
             owner=registered.plugin,
+        )
+
+
+def _require(registered: Registered, given: Mapping[str, Any]) -> None:
+    missing = [
+        argument.keyword
+        for argument in registered.command.arguments
+        if argument.required and argument.keyword not in given
+    ]
+    if missing:
+        raise StudioError(
+            tr("“{title}” needs {names}.", title=registered.title, names=", ".join(missing)),
+            exit_code=2,
         )

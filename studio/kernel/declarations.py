@@ -68,6 +68,13 @@ class Argument:
         """Whether it is given by name."""
         return self.name.startswith("--")
 
+    @property
+    def required(self) -> bool:
+        """Whether the command cannot run without it."""
+        if self.is_option and (self.many or self.type == "bool"):
+            return False
+        return self.default is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:

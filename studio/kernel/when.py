@@ -149,6 +149,12 @@ def _explain(node: ast.expr) -> str:
             return tr("Needs the window.")
         case ast.Compare(left=ast.Name(id="findings")):
             return tr("There are no findings.")
+        case ast.Compare(
+            left=ast.Name(id="view" | "item" as name),
+            ops=[ast.NotEq()],
+            comparators=[ast.Constant(value="")],
+        ):
+            return _explain(ast.Name(name))
         case ast.Compare(left=ast.Name(id="view"), ops=[ast.Eq() | ast.In()]):
             return tr("Not for the view in front.")
         case ast.Compare(left=ast.Name(id="item"), ops=[ast.Eq() | ast.In()]):

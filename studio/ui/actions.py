@@ -171,7 +171,7 @@ def arguments_from(declared: tuple[Argument, ...], available: Mapping[str, Any])
 
 def _missing(registered: Registered, given: Mapping[str, Any]) -> bool:
     return any(
-        argument.default is None and not argument.is_option and argument.keyword not in given
+        argument.required and argument.keyword not in given
         for argument in registered.command.arguments
     )
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QRegularExpression
+from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from studio.kernel.declarations import Argument
 
 
+_WIDTH = 520
+_NUMBERS = {"int": r"[-+]?\d+", "float": r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"}
+
+
 class ArgumentDialog(QDialog):
     """One field per argument; OK is possible once every required one is filled."""
 
@@ -38,15 +43,19 @@ class ArgumentDialog(QDialog):
         self.setWindowTitle(command.title.replace("&", ""))
         self._arguments = command.command.arguments
         self.fields: dict[str, QWidget] = {}
-        form = QFormLayout()
-        form.setSpacing(8)
+        form = QVBoxLayout()
+        form.setSpacing(4)
         for argument in self._arguments:
             field = self._make(argument, given.get(argument.keyword, argument.default))
-            label = argument.keyword.replace("_", " ").capitalize()
-            field.setToolTip(tr(argument.help) if argument.help else label)
-            field.setAccessibleName(label)
+            text = tr(argument.help) if argument.help else argument.keyword
+            field.setToolTip(argument.name)
+            field.setAccessibleName(text)
             self.fields[argument.keyword] = field
-            form.addRow(label, self._with_button(argument, field))
+            if isinstance(field, QCheckBox):
+                field.setText(text)
+            else:
+                form.addWidget(QLabel(text, wordWrap=True, buddy=field))
+            form.addWidget(self._with_button(argument, field))
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
@@ -62,7 +71,7 @@ class ArgumentDialog(QDialog):
             column.addWidget(text)
         column.addLayout(form)
         column.addWidget(self.buttons)
-        self.resize(520, self.sizeHint().height())
+        self.resize(_WIDTH, self.heightForWidth(_WIDTH))
         self._check()
 
     def values(self) -> dict[str, Any]:
@@ -74,7 +83,9 @@ class ArgumentDialog(QDialog):
                 found[argument.keyword] = field.isChecked()
             elif isinstance(field, QComboBox):
                 found[argument.keyword] = field.currentText()
-            elif isinstance(field, QLineEdit) and field.text().strip():
+            elif (
+                isinstance(field, QLineEdit) and field.text().strip() and field.hasAcceptableInput()
+            ):
                 found[argument.keyword] = _typed(argument, field.text().strip())
         return found
 
@@ -88,9 +99,13 @@ class ArgumentDialog(QDialog):
             box.addItems(list(argument.choices))
             box.setCurrentText(str(value or argument.choices[0]))
             return box
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             value = "; ".join(map(str, value))
         line = QLineEdit("" if value is None else str(value))
+        number = _NUMBERS.get(argument.type)
+        if number is not None:
+            pattern = rf"\s*{number}(\s*;\s*{number})*\s*" if argument.many else rf"\s*{number}\s*"
+            line.setValidator(QRegularExpressionValidator(QRegularExpression(pattern), line))
         line.textChanged.connect(self._check)
         return line
 
@@ -119,15 +134,13 @@ class ArgumentDialog(QDialog):
 
     def _check(self) -> None:
         filled = self.values()
-        missing = [
-            a
-            for a in self._arguments
-            if a.default is None
-            and not a.is_option
-            and a.type not in ("bool", "choice")
-            and a.keyword not in filled
-        ]
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not missing)
+        missing = any(a.required and a.keyword not in filled for a in self._arguments)
+        wrong = any(
+            isinstance(field, QLineEdit) and field.text().strip() and not field.hasAcceptableInput()
+            for field in self.fields.values()
+        )
+        ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        ok.setEnabled(not missing and not wrong)
 
 
 def ask_arguments(
@@ -150,6 +163,4 @@ def _typed(argument: Argument, text: str) -> object:
 def _one(argument: Argument, text: str) -> object:
     if argument.type in ("path", "file", "folder"):
         return Path(text).expanduser()
-    if argument.type == "int":
-        return int(text) if text.lstrip("-").isdigit() else 0
-    return float(text) if argument.type == "float" else text
+    return {"int": int, "float": float}.get(argument.type, str)(text)

@@ -32,7 +32,7 @@ def activity_commands(app: App, activity: Activity) -> list[Registered]:
         and c.command.icon
         and "view" not in c.command.when.text
         and c.command.when.holds(values)
-        and all(a.is_option or a.default is not None for a in c.command.arguments)
+        and not any(a.required for a in c.command.arguments)
     ]
 
 

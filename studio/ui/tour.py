@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SIZE = (1440, 900)
 _SECONDS = 60.0
+_SCALES = (0.5, 4.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,12 @@ def run_tour(
     scale: float = 1.0,
 ) -> Tour:
     """Show a project (the sample by default) step by step and save a picture of each step."""
+    if not _SCALES[0] <= scale <= _SCALES[1]:
+        least, most = _SCALES
+        raise StudioError(
+            tr("The scale must lie between {least:g} and {most:g}.", least=least, most=most),
+            exit_code=2,
+        )
     out = Path(out).absolute()
     project = Path(path).absolute() if path else None
     if project is not None and not project.is_dir():

@@ -65,3 +65,13 @@ def test_a_project_that_is_none_is_refused(tmp_path: Path) -> None:
     )
     assert done.returncode == 3
     assert "is no folder" in done.stderr
+
+
+@pytest.mark.parametrize("scale", ["0", "-1", "40"])
+def test_a_scale_that_no_screen_has_is_wrong_usage(tmp_path: Path, scale: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "studio", "tour", "--out", str(tmp_path), f"--scale={scale}"],
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (2, "studio: The scale must lie between 0.5 and 4.\n")

@@ -47,6 +47,11 @@ title = "Apart"
 run = "core:where"
 process = true
 [[commands]]
+id = "demo_c.double"
+title = "Double"
+run = "core:double"
+arguments = [{ name = "number", type = "int" }, { name = "--times", type = "int", default = 2 }]
+[[commands]]
 id = "demo_c.exit"
 title = "Exit"
 run = "core:leave"
@@ -63,6 +68,7 @@ def facade(studio, x): return studio, x
 def progress(job):
     job.report(0.5, "half")
     return job.cancelled
+def double(number, times): return number * times
 def leave(): sys.exit(1)
 """
 
@@ -120,6 +126,14 @@ def test_a_condition_disables_with_a_reason(world: World) -> None:
     assert world.commands.call("demo_c.project") == 3
     world.values["project"] = True
     assert world.commands.run("demo_c.project") == 3
+
+
+def test_missing_arguments_are_named(world: World) -> None:
+    for run in (world.commands.run, world.commands.start, world.commands.call):
+        with pytest.raises(StudioError, match=r"“Double” needs number\.") as caught:
+            run("demo_c.double", {"times": 3})
+        assert caught.value.exit_code == 2
+    assert world.commands.run("demo_c.double", {"number": 4, "times": 3}) == 12
 
 
 def test_an_unknown_command_is_named(world: World) -> None:

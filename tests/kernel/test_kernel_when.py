@@ -71,6 +71,8 @@ def test_anything_else_is_refused(text: str) -> None:
         ("selection", "Select a time range first."),
         ("findings > 0", "There are no findings."),
         ("view == 'editor.view'", "Not for the view in front."),
+        ("view != ''", "Open a view first."),
+        ("item != ''", "Select an item of the project first."),
         ("item in ('dump',)", "Not for the selected item."),
         ("not gui", "Not possible now: needs not gui."),
     ],
