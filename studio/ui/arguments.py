@@ -54,7 +54,9 @@ class ArgumentDialog(QDialog):
             if isinstance(field, QCheckBox):
                 field.setText(text)
             else:
-                form.addWidget(QLabel(text, wordWrap=True, buddy=field))
+                label = QLabel(text, wordWrap=True)
+                label.setBuddy(field)
+                form.addWidget(label)
             form.addWidget(self._with_button(argument, field))
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
@@ -65,10 +67,10 @@ class ArgumentDialog(QDialog):
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(12)
         if command.command.help:
-            text = QLabel(tr(command.command.help))
-            text.setWordWrap(True)
-            text.setProperty("role", "muted")
-            column.addWidget(text)
+            about = QLabel(tr(command.command.help))
+            about.setWordWrap(True)
+            about.setProperty("role", "muted")
+            column.addWidget(about)
         column.addLayout(form)
         column.addWidget(self.buttons)
         self.resize(_WIDTH, self.heightForWidth(_WIDTH))

@@ -70,7 +70,8 @@ QPushButton:disabled { color: $muted; }
 QPushButton:default, QPushButton[primary="true"] { background: $accent; color: $on_accent;
   border-color: $accent; }
 QPushButton[primary="true"]:focus { border-color: $text; }
-QPushButton:default:disabled, QPushButton[primary="true"]:disabled { background: $raised; color: $muted; border-color: $line; }
+QPushButton:default:disabled, QPushButton[primary="true"]:disabled { background: $raised;
+  color: $muted; border-color: $line; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; }
 QPushButton[flat="true"]:hover, QPushButton[flat="true"]:focus { background: $hover; }
 QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: $bg; border: 1px solid $line;
