@@ -9,20 +9,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugins.migration.core.edits import migrated_text
-from plugins.migration.core.parsing import parses
-from plugins.migration.core.recognise import kind_of
+from plugins.migration.core.inplace import (
+    AppliedInPlace,
+    Patch,
+    apply_in_place,
+    choice,
+    new_text,
+    show_patch,
+)
 from plugins.migration.core.report import MigrationReport, json_text
 from plugins.migration.core.scan import context_of, scan_project
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
-from studio.model.encoding import decode, encode
+from studio.model.encoding import encode
 from studio.model.tree import Found, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from plugins.migration.core.model import FileResult
+    from plugins.migration.core.model import FileResult, ScanContext
     from studio.kernel.job_context import JobContext
     from studio.model.findings import Finding
 
@@ -67,25 +72,51 @@ class Applied:
 
 def apply_command(
     path: Path,
-    out: Path,
+    out: Path | None = None,
     torch: str = "",
     chip: str = "",
+    strategy: str = "",
+    only: Sequence[str] = (),
     safe_only: bool = False,
+    in_place: bool = False,
+    dry_run: bool = False,
+    force: bool = False,
+    job: JobContext | None = None,
+) -> Applied | AppliedInPlace | Patch:
+    """Apply the changes to a copy or in place, or only show them.
+
+    Without `safe_only` the changes that ask for a look are made as well.
+    """
+    source = Path(os.path.abspath(path))
+    context = context_of(torch, chip, strategy)
+    wanted = choice(only, safe_only=safe_only)
+    if in_place and out is not None:
+        raise StudioError(tr("Give --out or --in-place, not both."), exit_code=2)
+    if dry_run or in_place:
+        report = scan_project(source, context, job, without=out)
+        return show_patch(report, wanted) if dry_run else apply_in_place(report, wanted)
+    if out is None:
+        raise StudioError(tr("Give --out with a folder, --in-place or --dry-run."), exit_code=2)
+    return apply_to_copy(source, Path(os.path.abspath(out)), context, wanted, force=force, job=job)
+
+
+def apply_to_copy(
+    source: Path,
+    target: Path,
+    context: ScanContext,
+    wanted: Callable[[Finding], bool],
+    *,
     force: bool = False,
     job: JobContext | None = None,
 ) -> Applied:
     """Copy a file or project to a new folder with the changes applied, and a report beside them.
 
-    Without `safe_only` the changes that ask for a look are made as well; the report names them. The
-    copy is built beside its place and moved there at the end, so that nothing half-written stays.
+    The copy is built beside its place and moved there at the end, so that nothing half-written
+    stays.
     """
-    source, target = Path(os.path.abspath(path)), Path(os.path.abspath(out))
     _check_target(source, target, force=force)
-    report = scan_project(source, context_of(torch, chip), job, without=target)
+    report = scan_project(source, context, job, without=target)
     found = Found() if source.is_file() else walk(source)
-    wanted: Callable[[Finding], bool] = (
-        (lambda f: bool(f.fix and f.fix.safe)) if safe_only else (lambda f: f.fix is not None)
-    )
     target.parent.mkdir(parents=True, exist_ok=True)
     building = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
@@ -168,13 +199,11 @@ def _change(result: FileResult, place: Path, chosen: list[Finding]) -> bool:
     """Change one file of the copy; False if the outcome would be no valid Python."""
     if place.is_symlink():
         return False
-    data = result.path.read_bytes()
-    decoded = decode(data)
-    text = migrated_text(decoded.text, chosen, result.findings)
-    if kind_of(result.path) == "script" and not parses(text):
+    new = new_text(result, chosen)
+    if new is None:
         return False
-    written = encode(text, decoded.encoding, bom=decoded.bom, lossy=decoded.lossy)
-    place.write_bytes(written)
+    decoded, text = new
+    place.write_bytes(encode(text, decoded.encoding, bom=decoded.bom, lossy=decoded.lossy))
     return True
 
 

@@ -21,6 +21,10 @@ Effort = Literal["none", "minutes", "hours", "days"]
 
 Value = str | int | bool
 
+Strategy = Literal["rewrite", "shim"]
+"""Change the code, or let torch_npu's transfer_to_npu replace the CUDA names at run time."""
+
+STRATEGIES: tuple[Strategy, ...] = ("rewrite", "shim")
 TORCH_VERSIONS = ("2.6", "2.7.1", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13")
 CHIPS = ("A2", "A3", "950DT")
 
@@ -73,6 +77,7 @@ class ScanContext:
 
     torch: str = "2.8"
     chip: str = "A2"
+    strategy: Strategy = "rewrite"
 
 
 FileStatus = Literal["migrated", "clean", "aware", "skipped", "empty"]

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import threading
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from studio.kernel.references import Reference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugins.migration.core.model import FileResult, ScanContext
+    from plugins.migration.core.model import FileResult, ScanContext, Strategy
     from studio.kernel.job_context import JobContext
 
 _BATCH = 1_000_000
@@ -42,7 +43,7 @@ def scan_in_processes(
     try:
         waiting = []
         for batch in batches:
-            arguments = {"paths": batch, "torch": context.torch, "chip": context.chip}
+            arguments = {"paths": batch, **asdict(context)}
             waiting.append(pool.submit(run_task, Task(0, function, arguments, bootstrap)))
         for number, done in enumerate(as_completed(waiting), 1):
             outcome = done.result()
@@ -57,13 +58,16 @@ def scan_in_processes(
     return {path: found[path] for path in paths}
 
 
-def scan_batch(paths: Sequence[Path], torch: str, chip: str) -> list[FileResult]:
+def scan_batch(
+    paths: Sequence[Path], torch: str, chip: str, strategy: Strategy
+) -> list[FileResult]:
     """Scan some files in a worker process, which finds this function by its name."""
     from plugins.migration.core.model import ScanContext
     from plugins.migration.core.scan import scan_file
 
     _watch_parent()
-    return [scan_file(path, ScanContext(torch, chip)) for path in paths]
+    context = ScanContext(torch, chip, strategy)
+    return [scan_file(path, context) for path in paths]
 
 
 @cache

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plugins.migration.core.support import VERDICTS, judged
 from studio.i18n import tr, trn
 
 if TYPE_CHECKING:
@@ -40,6 +41,24 @@ class MigrationReport:
         """Every finding, by file and place."""
         return [finding for result in self.results for finding in result.findings]
 
+    @property
+    def exit_code(self) -> int:
+        """1 when something remains that does not run on NPUs, else 0."""
+        return int(any(f.facts["status"] == "unsupported" for f in self.findings))
+
+    def apis(self) -> Counter[str]:
+        """How often each name of torch is used, by the name under which the list knows it."""
+        total: Counter[str] = Counter()
+        for result in self.results:
+            total.update(result.apis)
+        return total
+
+    def verdicts(self) -> dict[str, int]:
+        """How many of the names of torch in use have which verdict."""
+        judgements = (judged(name, self.context.torch, self.context.chip) for name in self.apis())
+        counts = Counter(one.verdict for one in judgements)
+        return {verdict: counts[verdict] for verdict in VERDICTS}
+
     def summary(self) -> dict[str, object]:
         """The counts: files by what became of them, findings by what is to be done."""
         files = Counter(result.status for result in self.results)
@@ -63,6 +82,7 @@ class MigrationReport:
             "limited": todo["limited"],
             "info": todo["info"],
             "effort": {size: effort[size] for size in ("minutes", "hours", "days")},
+            "apis": self.verdicts(),
         }
 
     def rows(self) -> list[dict[str, object]]:
@@ -75,7 +95,8 @@ class MigrationReport:
             "root": os.fspath(self.root),
             "torch": self.context.torch,
             "chip": self.context.chip,
-            "files": [self.relative(result.path) for result in self.results],
+            "strategy": self.context.strategy,
+            "files": len(self.results),
             "lines": sum(result.lines for result in self.results),
             "seconds": round(self.seconds, 3),
             "summary": self.summary(),
@@ -140,10 +161,13 @@ class MigrationReport:
             "category": finding.category,
             "status": finding.facts["status"],
             "effort": finding.facts["effort"],
+            "message": finding.title,
             "title": finding.title,
             "why": finding.why,
             "old": finding.facts["old"],
             "new": finding.facts["new"],
+            "before": finding.facts["old"],
+            "after": finding.facts["new"],
             "safe": finding.fix.safe if finding.fix else None,
             "evidence": finding.evidence,
             "facts": {k: v for k, v in finding.facts.items() if k not in _OWN_FACTS},

@@ -12,6 +12,7 @@ from plugins.migration.core import configs, native, notebooks, python, requireme
 from plugins.migration.core.findings import findings_of
 from plugins.migration.core.model import (
     CHIPS,
+    STRATEGIES,
     TORCH_VERSIONS,
     Analysis,
     FileResult,
@@ -122,14 +123,18 @@ def scan_project(
 
 
 def scan_command(
-    path: Path, torch: str = "", chip: str = "", job: JobContext | None = None
+    path: Path,
+    torch: str = "",
+    chip: str = "",
+    strategy: str = "",
+    job: JobContext | None = None,
 ) -> MigrationReport:
     """Scan a file or project for the command line."""
-    return scan_project(Path(path), context_of(torch, chip), job)
+    return scan_project(Path(path), context_of(torch, chip, strategy), job)
 
 
-def context_of(torch: str = "", chip: str = "") -> ScanContext:
-    """The context of a torch version and chip as a user writes them; "" takes the usual one."""
+def context_of(torch: str = "", chip: str = "", strategy: str = "") -> ScanContext:
+    """The context of choices as a user writes them; "" takes the usual one."""
     usual = ScanContext()
     version = ".".join(torch.removeprefix("v").split("+")[0].split(".")[:3])
     if version and version not in TORCH_VERSIONS:
@@ -150,7 +155,11 @@ def context_of(torch: str = "", chip: str = "") -> ScanContext:
     if chip and chip not in CHIPS:
         text = tr("The chip must be one of {names}.", names=", ".join(CHIPS))
         raise StudioError(text, exit_code=2)
-    return ScanContext(version or usual.torch, chip or usual.chip)
+    chosen = next((one for one in STRATEGIES if one == strategy), usual.strategy)
+    if strategy and chosen != strategy:
+        text = tr("The strategy must be one of {names}.", names=", ".join(STRATEGIES))
+        raise StudioError(text, exit_code=2)
+    return ScanContext(version or usual.torch, chip or usual.chip, chosen)
 
 
 def _analyse(text: str, kind: FileKind, context: ScanContext) -> Analysis:

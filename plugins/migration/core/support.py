@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 Verdict = Literal["supported", "limited", "unsupported", "fallback", "unverified", "not stated"]
 """`unverified`: the list does not name it; `not stated`: it does, but not for this chip."""
 
+VERDICTS: tuple[Verdict, ...] = (
+    "supported", "limited", "fallback", "unsupported", "unverified", "not stated",
+)  # fmt: skip
+
 CODES: Mapping[str, str] = {
     "float64": "fp64", "double": "fp64", "float32": "fp32", "float": "fp32", "float16": "fp16",
     "half": "fp16", "bfloat16": "bf16", "complex64": "complex64", "cfloat": "complex64",
@@ -94,7 +98,7 @@ def everything(name: str) -> list[Judgement]:
 
 def _verdict(row: Row, chip: str) -> Verdict:
     stated = row.chips[chip]
-    if row.status == "unsupported" or stated == "N":
+    if stated == "N":
         return "unsupported"
     if stated != "Y":
         return "not stated"

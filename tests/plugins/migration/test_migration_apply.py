@@ -64,7 +64,7 @@ def test_the_reports_lie_beside_the_code(project: Path, tmp_path: Path) -> None:
     apply_command(project, tmp_path / "out")
     told = json.loads((tmp_path / "out" / REPORTS[0]).read_text(encoding="utf-8"))
     assert told["summary"]["migrated"] == 2
-    assert told["files"] == ["run.sh", "子/t+1.py"]
+    assert list(told["results"]) == ["run.sh", "子/t+1.py"]
     with (tmp_path / "out" / REPORTS[1]).open(encoding="utf-8-sig", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["file"], row["line"], row["old"], row["new"]) for row in rows][-1] == (
@@ -138,7 +138,7 @@ def test_a_file_name_that_is_no_text(project: Path, tmp_path: Path) -> None:
     applied = apply_command(project, tmp_path / "out")
     assert (tmp_path / "out" / place.name).read_text(encoding="utf-8") == NEW
     told = json.loads((tmp_path / "out" / REPORTS[0]).read_text(encoding="utf-8"))
-    assert place.name in told["files"]
+    assert place.name in told["results"]
     assert place in applied.changed
 
 
