@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from studio import paths
 from studio.kernel.files import write_atomic
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file modes")
 
@@ -109,6 +106,39 @@ def test_a_home_that_cannot_be_written_is_replaced(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     assert paths.state_dir().is_relative_to(tmp_path / "temporary")
     assert paths.state_dir().is_dir()
+
+
+def test_folders_that_can_only_be_read_are_replaced_where_one_must_write(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, studio_home: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(os, "access", lambda path, mode: studio_home not in Path(path).parents)
+    for folder in (paths.state_dir(), paths.cache_dir(), paths.log_dir()):
+        assert folder.is_relative_to(tmp_path)
+    assert paths.config_dir() == studio_home / "config"
+    assert paths.user_plugins_dir() == studio_home / "plugins"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX modes")
+@pytest.mark.parametrize("trap", ["link", "open to all"])
+def test_nobody_else_can_plant_plugins_where_anyone_may_write(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, trap: str
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.setenv("STUDIO_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    planted = tmp_path / f"ascent-studio-{os.getuid()}"
+    if trap == "link":
+        planted.symlink_to(tmp_path / "elsewhere")
+    else:
+        planted.mkdir()
+        planted.chmod(0o777)
+    folder = paths.user_plugins_dir()
+    assert folder.is_dir()
+    assert folder.parent != planted
+    assert paths.user_plugins_dir() == folder
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_the_application_root_holds_plugins_and_resources(monkeypatch: pytest.MonkeyPatch) -> None:
