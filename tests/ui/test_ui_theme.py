@@ -58,7 +58,7 @@ def test_each_text_has_contrast_on_each_background(name):
         for background in BACKGROUNDS:
             assert contrast(tokens[text], tokens[background]) >= least, (text, background)
     for background in ("hover", "selected"):
-        for text in ("text", "muted"):
+        for text in TEXTS:
             assert contrast(tokens[text], tokens[background]) >= 4.5, (text, background)
     assert contrast(tokens["on_accent"], tokens["accent"]) >= least
 
@@ -70,8 +70,20 @@ def test_code_is_readable_also_on_changed_lines(name):
         if role != "current_line":
             assert contrast(colour, theme.tokens["bg"]) >= 4.5, role
             assert contrast(colour, theme.syntax["current_line"]) >= 4.5, role
-    for role, colour in theme.diff.items():
-        assert contrast(theme.tokens["text"], colour) >= 4.5, role
+            assert contrast(colour, theme.tokens["selected"]) >= 4.5, role
+    for ground, colour in theme.diff.items():
+        assert contrast(theme.tokens["text"], colour) >= 4.5, ground
+        for role, text in theme.syntax.items():
+            beside = role == "line_number" and ground.endswith("word")
+            if role != "current_line" and not beside:
+                assert contrast(text, colour) >= 4.5, (role, ground)
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_changed_words_stand_out_from_their_line(name):
+    diff = load_theme(name).diff
+    for side in ("added", "removed"):
+        assert difference(diff[f"{side}_word"], diff[side], IDENTITY) >= 0.08, side
 
 
 @pytest.mark.parametrize("name", THEMES)
