@@ -70,10 +70,10 @@ def colour_marks(edit: ScintillaEdit, theme: Theme) -> None:
     edit.setMarginBackN(MARGIN_MARKS, bgr(theme.colour("bg")))
     for margin in (MARGIN_NUMBERS, MARGIN_HISTORY, MARGIN_FOLDS):
         edit.setMarginBackN(margin, bgr(theme.colour("bg")))
-    for number, colour in ((21, "muted"), (22, "ok"), (23, "info"), (24, "muted")):
-        edit.markerSetFore(number, bgr(theme.mix("bg", colour, 0.75)))
-        edit.markerSetBack(number, bgr(theme.mix("bg", colour, 0.75)))
-    tints = {
+    for number, token in ((21, "muted"), (22, "ok"), (23, "info"), (24, "muted")):
+        edit.markerSetFore(number, bgr(theme.mix("bg", token, 0.75)))
+        edit.markerSetBack(number, bgr(theme.mix("bg", token, 0.75)))
+    tints: dict[Tint, QColor | str] = {
         Tint.ADDED: theme.diff["added"],
         Tint.REMOVED: theme.diff["removed"],
         Tint.CHANGED: theme.diff["changed"],
