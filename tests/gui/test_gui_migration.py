@@ -153,7 +153,7 @@ def test_one_tab_shows_one_file_after_the_other(window: MainWindow) -> None:
     second = show(window, "lib/run.py")
     assert first is second
     assert second.title() == "run.py ↔ migrated"
-    assert len(window.centre.pages()) == 1
+    assert len(window.centre.pages()) == 2  # the overview and the comparison
 
 
 def test_keys_in_the_diff_decide_and_are_remembered(window: MainWindow) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from plugins.migration.ui.review import Review
+from plugins.migration.ui.review import Review, can_decide
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.findings import Finding
+from studio.ui.diff import Decision
 
 if TYPE_CHECKING:
+    from plugins.migration.ui.panel import MigrationPanel
     from studio.api import Studio
     from studio.kernel.events import Connection
     from studio.model.changes import Undo
@@ -19,9 +21,48 @@ PANEL = "migration.panel"
 
 
 def find(studio: Studio) -> None:
-    """Show the panel and scan the project."""
+    """Show the panel and scan the project; the first time the overview as well."""
+    review = studio.shared(Review)
+    first = not review.is_scanned
     _show_panel(studio)
-    studio.shared(Review).scan()
+    if first:
+        overview(studio)
+    review.scan()
+
+
+def overview(studio: Studio) -> None:
+    """Show how ready the project is and what there is to do."""
+    if studio.project is not None:
+        studio.open(studio.project.root, opener="migration.overview")
+
+
+def list_findings(studio: Studio, filter: str = "", group: str = "") -> None:
+    """List in the panel what a filter such as "category:device" lets through."""
+    panel = _show_panel(studio)
+    if panel is not None:
+        panel.show_filter(filter, group)
+
+
+def similar(studio: Studio, finding: object = None) -> None:
+    """List every finding of the same rule, wherever it is."""
+    if isinstance(finding, Finding):
+        list_findings(studio, f"rule:{finding.rule}", "file")
+
+
+def go_on(studio: Studio) -> None:
+    """Show the first change that nothing was decided about."""
+    review = studio.shared(Review)
+    for path in review.files():
+        tally = review.tally(path)
+        if tally.accepted + tally.rejected < tally.changes:
+            still_open = (
+                finding
+                for finding in review.findings(path)
+                if can_decide(finding) and review.decision(finding) is Decision.OPEN
+            )
+            show_diff(studio, path, next(still_open, None))
+            return
+    show_diff(studio)
 
 
 def show_diff(studio: Studio, path: str | Path = "", finding: object = None) -> None:
@@ -114,9 +155,9 @@ def _undo(studio: Studio, done: Undo) -> None:
     studio.notify(tr("The migration was taken back in {files}.", files=files), severity="ok")
 
 
-def _show_panel(studio: Studio) -> None:
-    if studio.window is not None:
-        studio.window.show_panel(PANEL)
+def _show_panel(studio: Studio) -> MigrationPanel | None:
+    found = studio.window.show_panel(PANEL) if studio.window is not None else None
+    return cast("MigrationPanel | None", found)
 
 
 def _after_scan(studio: Studio, review: Review, place: Path | None) -> None:

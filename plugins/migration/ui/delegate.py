@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from plugins.migration.ui.listmodel import COUNT_ROLE, DECISION_ROLE, FINDING_ROLE
-from plugins.migration.ui.looks import ICONS, paint_decision, status_of
+from plugins.migration.ui.listmodel import COUNT_ROLE, DECISION_ROLE, FINDING_ROLE, PLACE_ROLE
+from plugins.migration.ui.looks import ICONS, paint_decision, status_of, status_title
 from studio.ui.diff import Decision
 from studio.ui.icons import icon
 from studio.ui.theme import current_theme
@@ -23,6 +23,8 @@ Index = QModelIndex | QPersistentModelIndex
 _ROW = 24
 _BOX = 14
 _GAP = 6
+_WIDE = 360
+"""From this width on there is room for the status as a word."""
 
 
 class FindingDelegate(QStyledItemDelegate):
@@ -56,21 +58,21 @@ class FindingDelegate(QStyledItemDelegate):
         if finding is None:
             if decision is not None:
                 paint_decision(painter, self.box(row), decision)
-            self._paint_file(painter, row.adjusted(left - row.left(), 0, -8, 0), index, metrics)
+            self._paint_group(painter, row.adjusted(left - row.left(), 0, -8, 0), index, metrics)
         else:
             if decision is not None or finding.fix is not None:
                 paint_decision(painter, self.box(row), decision)
             area = row.adjusted(left - row.left(), 0, -8, 0)
-            self._paint_finding(painter, area, finding, decision, metrics)
+            place = str(index.data(PLACE_ROLE) or "")
+            self._paint_finding(painter, area, finding, decision, place, metrics)
         painter.restore()
 
-    def _paint_file(
+    def _paint_group(
         self, painter: QPainter, area: QRect, index: Index, metrics: QFontMetrics
     ) -> None:
         theme = current_theme()
         accepted, changes = index.data(COUNT_ROLE)
-        if changes:
-            count = f"{accepted}/{changes}"
+        if count := f"{accepted}/{changes}" if changes else "":
             width = metrics.horizontalAdvance(count)
             painter.setPen(theme.colour("ok" if accepted == changes else "muted"))
             painter.drawText(area, _RIGHT, count)
@@ -93,18 +95,25 @@ class FindingDelegate(QStyledItemDelegate):
         area: QRect,
         finding: Finding,
         decision: Decision | None,
+        place: str,
         metrics: QFontMetrics,
     ) -> None:
         theme = current_theme()
-        line = str(finding.location.line or "")
-        width = max(metrics.horizontalAdvance("000"), metrics.horizontalAdvance(line))
-        painter.setPen(theme.colour("muted"))
-        painter.drawText(QRect(area.left(), area.top(), width, area.height()), _RIGHT, line)
-        area = area.adjusted(width + _GAP + 2, 0, 0, 0)
         status = status_of(finding)
+        painter.setPen(theme.colour("muted"))
+        if area.width() > _WIDE:
+            word = status_title(status)
+            painter.drawText(area, _RIGHT, word)
+            area = area.adjusted(0, 0, -metrics.horizontalAdvance(word) - 2 * _GAP, 0)
+        text = place or str(finding.location.line or "")
+        width = max(metrics.horizontalAdvance("000"), metrics.horizontalAdvance(text)) + 2
+        width = min(width, area.width() // 2)
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, width)
+        painter.drawText(QRect(area.left(), area.top(), width, area.height()), _RIGHT, text)
+        area = area.adjusted(width + _GAP + 2, 0, 0, 0)
         if status != "auto":  # what needs no attention gets no icon
-            place = QRect(area.left(), area.top() + (area.height() - _BOX) // 2, _BOX, _BOX)
-            icon(*ICONS[status]).paint(painter, place)
+            mark = QRect(area.left(), area.top() + (area.height() - _BOX) // 2, _BOX, _BOX)
+            icon(*ICONS[status]).paint(painter, mark)
             area = area.adjusted(_BOX + _GAP, 0, 0, 0)
         title = metrics.elidedText(finding.title, Qt.TextElideMode.ElideRight, area.width())
         rejected = decision is Decision.REJECTED

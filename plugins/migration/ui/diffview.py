@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
+from plugins.migration.ui.empty import show_state
 from plugins.migration.ui.looks import joined
 from plugins.migration.ui.review import Review, can_decide
 from plugins.migration.ui.why import WhyPane
@@ -18,7 +19,7 @@ from studio.ui.codelanguages import language_of
 from studio.ui.diff import Decision, DiffView
 from studio.ui.diffedits import EditedText, align_edits
 from studio.ui.findingmarks import squiggles
-from studio.ui.view import Action, EmptyState
+from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
     from studio.api import Studio
@@ -186,15 +187,9 @@ class MigrationDiff(QWidget):
             self.diff.go_to(0)
 
     def _show_empty(self) -> None:
-        if self._review.is_scanning:
-            self.empty.set_content("migration", tr("Scanning the project…"))
-        elif not self._review.is_scanned:
-            scan = Action(tr("Scan the project"), self._review.scan, "run")
-            text = tr("A scan finds every place that binds it to CUDA and proposes a change.")
-            self.empty.set_content("migration", tr("This project is not scanned yet"), text, [scan])
-        else:
-            text = tr("The scan found nothing that binds it to CUDA.")
-            self.empty.set_content("ok", tr("Nothing to migrate"), text)
+        if not show_state(self.empty, self._studio, self._review):
+            text = tr("Choose a file in the list at the left.")
+            self.empty.set_content("migration", tr("No file is shown"), text)
         self._stack.setCurrentIndex(1)
 
     def _show_problem(self, problem: str) -> None:

@@ -31,6 +31,8 @@ class FindingTree(QTreeView):
 
     wanted = Signal(object, object, bool)
     """A path, its finding or None, and whether the focus should follow."""
+    similar = Signal(object)
+    """The finding whose like are asked for."""
 
     def __init__(self, review: Review, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,6 +59,10 @@ class FindingTree(QTreeView):
             ("R", tr("Reject"), lambda: self.decide(Decision.REJECTED)),
             ("U", tr("Leave open"), lambda: self.decide(Decision.OPEN)),
             ("Space", tr("Accept or leave open"), self._toggle),
+            ("N", tr("Next undecided change"), lambda: self.go_on(1)),
+            ("P", tr("Previous undecided change"), lambda: self.go_on(-1)),
+            ("E", tr("Explain"), lambda: self._want(follow=True)),
+            ("S", tr("Show similar ones"), self._want_similar),
         ):
             self._add_key(keys, title, run)
 
@@ -85,10 +91,23 @@ class FindingTree(QTreeView):
             self._make_current(self.list_model.place_of(finding, finding.location.path))
             self._busy = False
 
+    def take_focus(self) -> None:
+        """Let the keys go here, and show nothing for that."""
+        self._busy = True
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._busy = False
+
     def decide(self, decision: Decision) -> None:
         """Decide about the selected findings, or those of the selected files."""
         chosen = [f for index in self.selectedIndexes() for f in self.list_model.findings_at(index)]
         self._review.decide(chosen, decision)
+
+    def go_on(self, step: int) -> None:
+        """Go to the next change that nothing was decided about, or the one before."""
+        index = self.list_model.following(self.currentIndex(), step)
+        if index.isValid():
+            self._make_current(index)
+            self._preview.start()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click on a box decides; elsewhere it shows the finding."""
@@ -130,6 +149,11 @@ class FindingTree(QTreeView):
         path: Path | None = index.data(PATH_ROLE)
         if path is not None:
             self.wanted.emit(path, index.data(FINDING_ROLE), follow)
+
+    def _want_similar(self) -> None:
+        finding = self.currentIndex().data(FINDING_ROLE)
+        if finding is not None:
+            self.similar.emit(finding)
 
     def _make_current(self, index: QModelIndex) -> None:
         if index.isValid():

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import shutil
+import tempfile
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from plugins.migration.core.recognise import kind_of
-from plugins.migration.core.scan import context_of, project_files, scan_files, scan_text
+from plugins.migration.core.report import json_text
+from plugins.migration.core.scan import (
+    context_of,
+    project_files,
+    scan_files,
+    scan_project,
+    scan_text,
+)
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.kernel.files import write_atomic
+from studio.model.tree import walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
-    from plugins.migration.core.model import FileResult
+    from plugins.migration.core.model import FileResult, ScanContext
     from studio.kernel.job_context import JobContext
 
 
@@ -22,9 +37,10 @@ def scan(
     torch: str,
     chip: str,
     job: JobContext,
+    strategy: str = "rewrite",
 ) -> list[FileResult]:
     """Scan a whole project, or some of its files; `texts` are unsaved ones to take instead."""
-    context = context_of(torch, chip)
+    context = _context(torch, chip, strategy)
     wanted = project_files(root) if paths is None else [path for path in paths if kind_of(path)]
     on_disk = [path for path in wanted if path not in texts and path.is_file()]
     results = list(scan_files(on_disk, context, job).values())
@@ -33,3 +49,76 @@ def scan(
             job.check()
             results.append(scan_text(texts[path], path, context))
     return sorted(results, key=lambda result: result.path)
+
+
+def _context(torch: str, chip: str, strategy: str) -> ScanContext:
+    context = context_of(torch, chip)
+    known: dict[str, Any] = {"strategy": strategy}
+    names = {field.name for field in fields(context)}
+    return replace(context, **{name: known[name] for name in names & known.keys()})
+
+
+def report(
+    root: Path,
+    out: Path,
+    torch: str,
+    chip: str,
+    strategy: str,
+    language: str,
+    job: JobContext,
+) -> list[Path]:
+    """Scan a project and write the report on it to a folder; returns what was written."""
+    context = _context(torch, chip, strategy)
+    found = scan_project(root, context, job)
+    out.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, text, encoding in (
+        ("migration-report.json", json_text(found), "utf-8"),
+        ("migration-report.csv", found.to_csv(), "utf-8-sig"),
+    ):
+        path = out / name
+        write_atomic(path, text.encode(encoding, "backslashreplace"))
+        written.append(path)
+    return written
+
+
+def copy_project(root: Path, out: Path, changed: Mapping[str, bytes], job: JobContext) -> list[str]:
+    """Copy a project to a new or empty folder, with other bytes for some files.
+
+    Returns what could not be read. The copy is built beside its place, so that none is left half
+    done; links stay links.
+    """
+    inside = root.resolve()
+    if out.resolve().is_relative_to(inside) or inside.is_relative_to(out.resolve()):
+        text = tr("{path} would replace the project itself; choose another folder.", path=out)
+        raise StudioError(text, path=out)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        text = tr("{path} is not empty; choose another folder.", path=out)
+        raise StudioError(text, path=out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    found, left = walk(root), []
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as building:
+        copy = Path(building, "copy")
+        copy.mkdir()
+        for name in found.folders:
+            (copy / name).mkdir(parents=True, exist_ok=True)
+        for name in found.links:
+            os.symlink(os.readlink(root / name), copy / name)
+        for number, name in enumerate(found.files):
+            job.check()
+            job.report(number / len(found.files), name)
+            source = root / name
+            if not source.is_file():
+                continue  # reading a pipe or device may never end
+            try:
+                data = changed[name] if name in changed else source.read_bytes()
+            except OSError:
+                left.append(name)
+                continue
+            (copy / name).write_bytes(data)
+            shutil.copystat(source, copy / name)
+            (copy / name).chmod((copy / name).stat().st_mode | 0o200)
+        if out.is_dir():
+            out.rmdir()
+        copy.rename(out)
+    return left

@@ -1,13 +1,20 @@
-"""Files and their findings as a tree of two levels, filtered."""
+"""Groups and their findings as a tree of two levels, filtered."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from plugins.migration.ui.looks import decision_title, joined, status_of, status_title
+from plugins.migration.ui.filtering import Filter, Group, Grouping, Lister, relative
+from plugins.migration.ui.looks import (
+    category_title,
+    decision_title,
+    effort_title,
+    joined,
+    status_of,
+    status_title,
+)
 from plugins.migration.ui.review import can_decide
 from studio.i18n import tr, trn
 from studio.ui.diff import Decision
@@ -18,41 +25,30 @@ if TYPE_CHECKING:
     from plugins.migration.ui.review import Review
     from studio.model.findings import Finding
 
+__all__ = ["Filter", "FindingsModel"]
+
 Index = QModelIndex | QPersistentModelIndex
 FINDING_ROLE = Qt.ItemDataRole.UserRole
 PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 DECISION_ROLE = Qt.ItemDataRole.UserRole + 2
 """None for a row that has nothing to decide."""
 COUNT_ROLE = Qt.ItemDataRole.UserRole + 3
-"""(accepted, changes) of a file."""
-_SINGLY = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which findings are listed: those with all words, and one of the statuses if any are named."""
-
-    words: tuple[str, ...] = ()
-    statuses: frozenset[str] = frozenset()
-    only_open: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FileRow:
-    """A file with those of its findings that are listed."""
-
-    path: Path
-    findings: tuple[Finding, ...]
+"""(accepted, changes) of a group."""
+PLACE_ROLE = Qt.ItemDataRole.UserRole + 4
+"""The file and line of a finding that does not stand below its file, else ""."""
 
 
 class FindingsModel(QAbstractItemModel):
-    """What the review found, by file."""
+    """What the review found, by file, rule or category."""
 
     def __init__(self, review: Review, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._review = review
-        self._rows: list[FileRow] = []
+        self._lister = Lister(review)
+        self._rows: list[Group] = []
         self._filter = Filter()
+        self._decisions: dict[int, tuple[int, Decision | None, int, int]] = {}
+        self.grouping: Grouping = "file"
         self.root: Path | None = None
 
     # -- content --------------------------------------------------------------------------------
@@ -61,71 +57,85 @@ class FindingsModel(QAbstractItemModel):
         self._filter = wanted
         self.reload()
 
+    def set_grouping(self, grouping: Grouping) -> None:
+        """List the findings in other groups."""
+        self.grouping = grouping
+        self.reload()
+
     def reload(self) -> None:
         """Take the findings anew."""
-        rows = []
-        for path in self._review.files():
-            place = self._relative(path).casefold()
-            found = tuple(f for f in self._review.findings(path) if self._listed(f, place))
-            if found:
-                rows.append(FileRow(path, found))
+        rows = self._lister.groups(self._filter, self.grouping, self.root)
         if _keys(rows) == _keys(self._rows):
             self._rows = rows
-            self.refresh(None)
+            self.refresh()
             return
         self.beginResetModel()
         self._rows = rows
+        self._decisions.clear()
         self.endResetModel()
 
-    def refresh(self, paths: frozenset[Path] | None) -> None:
-        """Show decisions anew, of some files or all."""
-        if paths is None or len(paths) > _SINGLY:
-            if self._rows:  # a range of rows makes the view paint everything it shows
-                self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
-            return
-        for number, row in enumerate(self._rows):
-            if row.path in paths:
-                file = self.index(number, 0)
-                self.dataChanged.emit(file, file)
-                last = len(row.findings) - 1
-                self.dataChanged.emit(self.index(0, 0, file), self.index(last, 0, file))
+    def refresh(self) -> None:
+        """Show decisions anew; a range of rows makes the view paint everything it shows."""
+        self._decisions.clear()
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
 
-    def rows(self) -> list[FileRow]:
-        """The listed files."""
+    def rows(self) -> list[Group]:
+        """The listed groups."""
         return list(self._rows)
 
     def place_of(self, finding: Finding | None, path: Path) -> QModelIndex:
-        """The index of a finding, or of its file; invalid when it is not listed."""
+        """The index of a finding, or of its group; invalid when it is not listed."""
         for number, row in enumerate(self._rows):
-            if row.path == path:
-                file = self.index(number, 0)
-                keys = [f.key for f in row.findings]
-                if finding is not None and finding.key in keys:
-                    return self.index(keys.index(finding.key), 0, file)
-                return file
+            if not self._holds(row, finding, path):
+                continue
+            group = self.index(number, 0)
+            if finding is not None:
+                places = enumerate(row.findings)
+                at = [n for n, f in places if f.key == finding.key and f.location.path == path]
+                if at:
+                    return self.index(at[0], 0, group)
+            return group
         return QModelIndex()
 
     def findings_at(self, index: Index) -> list[Finding]:
-        """The finding of a row, or all listed ones of a file."""
+        """The finding of a row, or all listed ones of a group."""
         if not index.isValid():
             return []
-        row = self._rows[self._file_of(index)]
+        row = self._rows[self._group_of(index)]
         return [row.findings[index.row()]] if index.internalId() else list(row.findings)
+
+    def following(self, index: Index, step: int) -> QModelIndex:
+        """The next finding that nothing was decided about, or the one before; round the end."""
+        flat = [(g, n) for g, row in enumerate(self._rows) for n in range(len(row.findings))]
+        if not flat:
+            return QModelIndex()
+        group = self._group_of(index) if index.isValid() else 0
+        here = (group, index.row() if index.isValid() and index.internalId() else -1)
+        later = [place for place in flat if place > here]
+        order = [*later, *(place for place in flat if place <= here)]
+        if step < 0:
+            order = [*reversed([p for p in flat if p < here]), *reversed(flat)]
+        for number, row in order:
+            finding = self._rows[number].findings[row]
+            if can_decide(finding) and self._review.decision(finding) is Decision.OPEN:
+                return self.index(row, 0, self.index(number, 0))
+        return QModelIndex()
 
     # -- Qt's model -----------------------------------------------------------------------------
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        """Find a row; children carry the number of their file, counted from one."""
+        """Find a row; children carry the number of their group, counted from one."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
 
     def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
-        """The file of a finding."""
+        """The group of a finding."""
         number = index.internalId() if index.isValid() else 0
         return self.createIndex(number - 1, 0, 0) if number else QModelIndex()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many files, or findings of a file."""
+        """How many groups, or findings of a group."""
         if not parent.isValid():
             return len(self._rows)
         return 0 if parent.internalId() else len(self._rows[parent.row()].findings)
@@ -138,36 +148,51 @@ class FindingsModel(QAbstractItemModel):
         """What a row shows."""
         if not index.isValid():
             return None
-        row = self._rows[self._file_of(index)]
+        number = self._group_of(index)
         if not index.internalId():
-            return self._file_data(row, role)
-        return self._finding_data(row.findings[index.row()], role)
+            return self._group_data(number, role)
+        return self._finding_data(self._rows[number].findings[index.row()], role)
 
     # -- helpers --------------------------------------------------------------------------------
-    def _file_data(self, row: FileRow, role: int) -> object:
-        deciding = [self._review.decision(f) for f in row.findings if can_decide(f)]
+    def _group_data(self, number: int, role: int) -> object:
+        row = self._rows[number]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._relative(row.path)
+                if row.path is not None:
+                    return relative(row.path, self.root)
+                return category_title(row.key) if self.grouping == "category" else row.key
             case Qt.ItemDataRole.ToolTipRole:
-                return str(row.path)
+                return row.key
             case Qt.ItemDataRole.AccessibleTextRole:
                 count = trn("{n} finding", "{n} findings", len(row.findings))
-                return f"{row.path.name}, {count}"
+                return f"{row.path.name if row.path else row.key}, {count}"
             case _ if role == PATH_ROLE:
-                return row.path
+                return row.path or row.findings[0].location.path
             case _ if role == DECISION_ROLE:
-                return joined(deciding) if deciding else None
+                return self._decided(number)[0]
             case _ if role == COUNT_ROLE:
-                return deciding.count(Decision.ACCEPTED), len(deciding)
+                return self._decided(number)[1:]
         return None
+
+    def _decided(self, number: int) -> tuple[Decision | None, int, int]:
+        revision = self._review.revision
+        known = self._decisions.get(number)
+        if known is None or known[0] != revision:
+            row = self._rows[number]
+            deciding = [self._review.decision(f) for f in row.findings if can_decide(f)]
+            decision = joined(deciding) if deciding else None
+            accepted = deciding.count(Decision.ACCEPTED)
+            known = self._decisions[number] = revision, decision, accepted, len(deciding)
+        return known[1:]
 
     def _finding_data(self, finding: Finding, role: int) -> object:
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return finding.title
             case Qt.ItemDataRole.ToolTipRole:
-                return f"{finding.title}\n{finding.why}".strip()
+                effort = effort_title(str(finding.facts.get("effort", "")))
+                said = " · ".join(filter(None, (status_title(status_of(finding)), effort)))
+                return f"{finding.title}\n{said}\n{finding.why}".strip()
             case Qt.ItemDataRole.AccessibleTextRole:
                 decided = decision_title(self._review.decision(finding))
                 status = status_title(status_of(finding))
@@ -178,31 +203,24 @@ class FindingsModel(QAbstractItemModel):
                 return finding
             case _ if role == PATH_ROLE:
                 return finding.location.path
+            case _ if role == PLACE_ROLE:
+                if self.grouping == "file":
+                    return ""
+                return f"{finding.location.path.name}:{finding.location.line}"
             case _ if role == DECISION_ROLE:
                 return self._review.decision(finding) if can_decide(finding) else None
         return None
 
-    def _listed(self, finding: Finding, place: str) -> bool:
-        wanted = self._filter
-        if wanted.statuses and status_of(finding) not in wanted.statuses:
-            return False
-        if wanted.only_open and (
-            not can_decide(finding) or self._review.decision(finding) is not Decision.OPEN
-        ):
-            return False
-        if not wanted.words:
-            return True
-        text = f"{place} {finding.title} {finding.rule} {finding.category}".casefold()
-        return all(word in text for word in wanted.words)
+    def _holds(self, row: Group, finding: Finding | None, path: Path) -> bool:
+        if self.grouping == "file":
+            return row.path == path
+        if finding is None:
+            return any(other.location.path == path for other in row.findings)
+        return row.key == (finding.rule if self.grouping == "rule" else finding.category)
 
-    def _relative(self, path: Path) -> str:
-        if self.root is not None and path.is_relative_to(self.root):
-            return path.relative_to(self.root).as_posix()
-        return str(path)
-
-    def _file_of(self, index: Index) -> int:
+    def _group_of(self, index: Index) -> int:
         return int(index.internalId()) - 1 if index.internalId() else index.row()
 
 
-def _keys(rows: list[FileRow]) -> list[tuple[Path, list[str]]]:
-    return [(row.path, [finding.key for finding in row.findings]) for row in rows]
+def _keys(rows: list[Group]) -> list[tuple[str, list[str]]]:
+    return [(row.key, [finding.key for finding in row.findings]) for row in rows]

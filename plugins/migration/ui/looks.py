@@ -29,6 +29,17 @@ ICONS = {
 }
 """Drawing and colour token of each status."""
 
+SEVERITIES = {
+    "error": ("error", "error"),
+    "warning": ("warn", "warn"),
+    "info": ("info", "info"),
+    "hint": ("hint", "muted"),
+}
+"""Drawing and colour token of each severity."""
+
+EFFORTS = {"minutes": 0.0, "hours": 0.5, "days": 1.0}
+"""How much red stands in the bar of each effort."""
+
 
 def status_colour(status: str) -> QColor:
     """The colour of a status in bars, where each needs its own."""
@@ -54,6 +65,36 @@ def status_title(status: str) -> str:
         "unreadable": tr("Skipped"),
         "info": tr("For information"),
     }.get(status, status)
+
+
+def category_title(category: str) -> str:
+    """What a finding is about, as the user reads it."""
+    return {
+        "api": tr("Functions of torch"),
+        "device": tr("Devices"),
+        "distributed": tr("Distributed training"),
+        "environment": tr("Environment"),
+        "library": tr("Libraries"),
+        "custom_op": tr("Custom operators"),
+        "config": tr("Configuration"),
+        "import": tr("Imports"),
+        "file": tr("Files"),
+        "amp": tr("Mixed precision"),
+        "precision": tr("Precision"),
+        "performance": tr("Performance"),
+        "launch": tr("Launching"),
+        "multi_card": tr("Several cards"),
+    }.get(category, category.replace("_", " ").capitalize())
+
+
+def severity_title(severity: str) -> str:
+    """A severity as the user reads it."""
+    return {
+        "error": tr("Errors"),
+        "warning": tr("Warnings"),
+        "info": tr("Infos"),
+        "hint": tr("Hints"),
+    }.get(severity, severity)
 
 
 def effort_title(effort: str) -> str:

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from plugins.migration.ui.counts import Summary
 from plugins.migration.ui.looks import STATUSES, status_colour, status_title
-from plugins.migration.ui.review import Summary
 from studio.i18n import tr, trn
 from studio.ui.text import format_percent
 from studio.ui.theme import current_theme
@@ -36,7 +36,7 @@ class ReadinessHeader(QWidget):
         self._legend = QLabel()
         self._legend.setWordWrap(True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        self._bar = _Bar(self)
+        self._bar = ReadinessBar(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(4)
@@ -78,16 +78,21 @@ class ReadinessHeader(QWidget):
         self._legend.setVisible(bool(parts))
 
 
-class _Bar(QWidget):
-    def __init__(self, parent: QWidget) -> None:
+class ReadinessBar(QWidget):
+    """Findings by what is to be done, as one bar of colours."""
+
+    def __init__(self, parent: QWidget | None = None, height: int = 8) -> None:
         super().__init__(parent)
+        self._height = height
         self._counts: Mapping[str, int] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(100, 8)
+        """As wide as there is room."""
+        return QSize(100, self._height)
 
     def show_counts(self, counts: Mapping[str, int]) -> None:
+        """Show other counts."""
         self._counts = counts
         words = [f"{counts[s]} {status_title(s)}" for s in _SHOWN if counts.get(s)]
         self.setToolTip("\n".join(words))
@@ -95,6 +100,7 @@ class _Bar(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint a piece for each status, never narrower than can be seen."""
         theme = current_theme()
         painter = QPainter(self)
         total = sum(self._counts.get(status, 0) for status in _SHOWN)
@@ -103,9 +109,9 @@ class _Bar(QWidget):
             count = self._counts.get(status, 0)
             if count:
                 width = max(self.width() * count / total - 1, 3.0)
-                place = QRectF(left, 1, width, 6)
+                place = QRectF(left, 1, width, self._height - 2)
                 painter.fillRect(place, status_colour(status))
                 left += width + 1
         if not total:
-            painter.fillRect(QRectF(0, 1, self.width(), 6), theme.colour("line"))
+            painter.fillRect(QRectF(0, 1, self.width(), self._height - 2), theme.colour("line"))
         painter.end()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -19,9 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from plugins.migration.core.model import CHIPS, TORCH_VERSIONS
+from plugins.migration.ui.contextbar import ContextBar
+from plugins.migration.ui.empty import show_state
+from plugins.migration.ui.filtering import parse_filter
 from plugins.migration.ui.findingtree import FindingTree
-from plugins.migration.ui.listmodel import Filter
 from plugins.migration.ui.looks import ICONS, STATUSES, status_title
 from plugins.migration.ui.meter import ReadinessHeader
 from plugins.migration.ui.review import Review
@@ -31,9 +31,10 @@ from studio.ui.actions import fill_context_menu
 from studio.ui.bar import NoticeBar
 from studio.ui.icons import icon, set_icon
 from studio.ui.toolbar import ToolBar
-from studio.ui.view import Action, EmptyState
+from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from studio.api import Studio
@@ -49,11 +50,11 @@ class MigrationPanel(QWidget):
         self._studio = studio
         self._review = studio.shared(Review)
         self._listening: list[Connection[Any]] = []
-        self._statuses: set[str] = set()
+        self._statuses: frozenset[str] = frozenset()
         self._only_open = False
         self.header = ReadinessHeader(self)
-        self.torch = _choice(tr("PyTorch version"), TORCH_VERSIONS)
-        self.chip = _choice(tr("Ascend chip"), CHIPS)
+        self.context = ContextBar(studio, self._review, narrow=True)
+        self.torch, self.chip = self.context.torch, self.context.chip
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(tr("Filter by file, rule, text"))
         self.filter.setAccessibleName(self.filter.placeholderText())
@@ -62,18 +63,17 @@ class MigrationPanel(QWidget):
         sign = self.filter.addAction(icon("filter", "muted"), leading)
         set_icon(sign, "filter", "muted")
         sign.setToolTip(self.filter.placeholderText())
-        self.kinds = QToolButton()
-        set_icon(self.kinds, "eye")
-        self.kinds.setToolTip(tr("Which findings are listed"))
-        self.kinds.setAccessibleName(tr("Which findings are listed"))
+        self.groups = _button("group", tr("How findings are grouped"), self._show_groups)
+        self.kinds = _button("eye", tr("Which findings are listed"), self._show_kinds)
         self.tree = FindingTree(self._review, self)
         self.apply = QPushButton()
         self.apply.setProperty("primary", True)
         self.problem = NoticeBar(self)
         self.empty = EmptyState("migration", "")
         self.bar = ToolBar(tr("Migration"), self)
-        self.bar.add_command(studio, "migration.accept_safe", text=True)
+        self.bar.add_command(studio, "migration.overview", text=True)
         self.bar.add_stretch()
+        self.bar.add_command(studio, "migration.accept_safe")
         self.bar.add_command(studio, "migration.find")
         self.bar.add_command(studio, "migration.undo")
         self._arrange()
@@ -107,12 +107,10 @@ class MigrationPanel(QWidget):
         self.tree.customContextMenuRequested.connect(self._show_menu)
         self.filter.textChanged.connect(lambda _text: self._refilter())
         self.filter.returnPressed.connect(self.tree.setFocus)
-        self.kinds.clicked.connect(lambda _checked=False: self._show_kinds())
+        self.tree.similar.connect(lambda f: self._studio.run("migration.similar", finding=f))
         self.apply.clicked.connect(
             lambda _checked=False: self._studio.run("migration.apply_accepted")
         )
-        self.torch.activated.connect(lambda _index: self._set_context())
-        self.chip.activated.connect(lambda _index: self._set_context())
         listening = self._listening
         listening.append(self._review.found.connect(self._on_found))
         listening.append(self._review.decided.connect(self._on_decided))
@@ -128,21 +126,18 @@ class MigrationPanel(QWidget):
     def _on_project(self) -> None:
         project = self._studio.project
         self.tree.list_model.root = project.root if project else None
-        if project is not None:
-            listening = self._listening
-            listening.append(project.context.changed.connect(lambda _v: self._show_context()))
-        self._show_context()
         self._on_found(frozenset())
 
     def _on_found(self, _paths: frozenset[Path]) -> None:
         self.tree.reload()
+        self.context.refresh()
         self._show_counts()
         self._show_state()
 
-    def _on_decided(self, paths: frozenset[Path]) -> None:
+    def _on_decided(self, _paths: frozenset[Path]) -> None:
         if self._only_open:
             self.tree.reload()
-        self.tree.list_model.refresh(paths)
+        self.tree.list_model.refresh()
         self._show_counts()
 
     def _show_counts(self) -> None:
@@ -156,55 +151,52 @@ class MigrationPanel(QWidget):
         self.apply.setEnabled(summary.accepted > 0)
 
     def _show_state(self) -> None:
-        review = self._review
-        if review.problem:
-            self.problem.tell("error", review.problem)
+        if self._review.problem:
+            self.problem.tell("error", self._review.problem)
         else:
             self.problem.clear()
-        if self._studio.project is None:
-            text = tr("Open a project to see what binds it to CUDA.")
-            self.empty.set_content("migration", tr("No project"), text)
-        elif review.is_scanned and not review.files():
-            text = tr("The scan found nothing that binds it to CUDA.")
-            again = Action(tr("Scan again"), review.scan, "refresh")
-            self.empty.set_content("ok", tr("Nothing to migrate"), text, [again])
-        elif not review.is_scanned and review.is_scanning:
-            self.empty.set_content("migration", tr("Scanning the project…"))
-        elif not review.is_scanned:
-            text = tr(
-                "A scan finds every place that binds it to CUDA, proposes a change for each, and "
-                "says what has to be done by hand. No file is changed before you apply."
-            )
-            scan = Action(tr("Scan the project"), review.scan, "run")
-            title = tr("Move this project to Ascend NPUs")
-            self.empty.set_content("migration", title, text, [scan])
-        shows_list = bool(review.files())
-        self._stack.setCurrentIndex(0 if shows_list else 1)
-        self.bar.setVisible(shows_list)
+        is_empty = show_state(self.empty, self._studio, self._review)
+        self._stack.setCurrentIndex(1 if is_empty else 0)
+        self.bar.setVisible(not is_empty)
 
-    # -- context and filter ---------------------------------------------------------------------
-    def _show_context(self) -> None:
-        project = self._studio.project
-        if project is None:
-            return
-        values = project.context.values
-        for box, value in ((self.torch, values.torch_version), (self.chip, values.chip)):
-            if box.findData(value) < 0:
-                box.addItem(value, value)
-            box.setCurrentIndex(box.findData(value))
+    # -- filter and groups ----------------------------------------------------------------------
+    def show_filter(self, text: str, grouping: str = "") -> None:
+        """List what a filter such as "rule:device-string" lets through, and nothing else."""
+        self._statuses, self._only_open = frozenset(), False
+        if grouping:
+            self.group(grouping)
+        self.filter.setText(text)
+        self._refilter()
+        self.tree.take_focus()
 
-    def _set_context(self) -> None:
-        project = self._studio.project
-        if project is not None:
-            project.context.set(
-                torch_version=self.torch.currentData(), chip=self.chip.currentData()
-            )
+    def group(self, grouping: str) -> None:
+        """Group the list by file, rule or category."""
+        if grouping in ("file", "rule", "category"):
+            self.tree.list_model.set_grouping(grouping)  # type: ignore[arg-type] # one of them
+            set_icon(self.groups, "group", "text" if grouping == "file" else "accent")
 
     def _refilter(self) -> None:
-        words = tuple(self.filter.text().casefold().split())
-        self.tree.list_model.set_filter(Filter(words, frozenset(self._statuses), self._only_open))
+        typed = parse_filter(self.filter.text())
+        wanted = replace(typed, statuses=frozenset(self._statuses), only_open=self._only_open)
+        self.tree.list_model.set_filter(wanted)
         active = bool(self._statuses) or self._only_open
         set_icon(self.kinds, "eye", "accent" if active else "text")
+
+    def _show_groups(self) -> None:
+        menu = QMenu(self)
+        choice = QActionGroup(menu)
+        for grouping, title in (
+            ("file", tr("By file")),
+            ("rule", tr("By rule")),
+            ("category", tr("By category")),
+        ):
+            action = QAction(title, choice)
+            action.setCheckable(True)
+            action.setChecked(self.tree.list_model.grouping == grouping)
+            action.triggered.connect(lambda _on=False, grouping=grouping: self.group(grouping))
+            menu.addAction(action)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.groups.mapToGlobal(QPoint(0, self.groups.height())))
 
     def _show_kinds(self) -> None:
         menu = QMenu(self)
@@ -256,19 +248,11 @@ class MigrationPanel(QWidget):
 
     # -- making ---------------------------------------------------------------------------------
     def _arrange(self) -> None:
-        context = QHBoxLayout()
-        context.setContentsMargins(12, 0, 12, 8)
-        context.setSpacing(6)
-        for label, box in ((tr("torch"), self.torch), (tr("chip"), self.chip)):
-            name = QLabel(label)
-            name.setProperty("role", "muted")
-            name.setBuddy(box)
-            context.addWidget(name)
-            context.addWidget(box, 1)
         filters = QHBoxLayout()
         filters.setContentsMargins(12, 0, 8, 6)
         filters.setSpacing(4)
         filters.addWidget(self.filter, 1)
+        filters.addWidget(self.groups)
         filters.addWidget(self.kinds)
         below = QHBoxLayout()
         below.setContentsMargins(12, 8, 12, 10)
@@ -278,7 +262,7 @@ class MigrationPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
-        column.addLayout(context)
+        column.addWidget(self.context)
         column.addLayout(filters)
         column.addWidget(self.tree, 1)
         column.addLayout(below)
@@ -294,13 +278,13 @@ class MigrationPanel(QWidget):
         outer.addWidget(holder, 1)
 
 
-def _choice(name: str, values: tuple[str, ...]) -> QComboBox:
-    box = QComboBox()
-    for value in values:
-        box.addItem(value, value)
-    box.setAccessibleName(name)
-    box.setToolTip(name)
-    return box
+def _button(name: str, title: str, run: Callable[[], object]) -> QToolButton:
+    button = QToolButton()
+    set_icon(button, name)
+    button.setToolTip(title)
+    button.setAccessibleName(title)
+    button.clicked.connect(lambda _checked=False: run())
+    return button
 
 
 def make_panel(studio: Studio) -> MigrationPanel:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 
-from plugins.migration.core.edits import IMPORT_RULE, edits_for
+from plugins.migration.core.edits import edits_for
 from plugins.migration.core.recognise import kind_of
+from plugins.migration.ui.counts import Counts, Summary
+from plugins.migration.ui.decisions import Decisions, Tally, can_decide, is_safe
 from studio.i18n import tr
 from studio.kernel.events import Event
 from studio.ui.diff import Decision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from plugins.migration.core.model import FileResult
@@ -28,31 +28,10 @@ if TYPE_CHECKING:
     from studio.model.findings import Finding
     from studio.model.project import Project
 
+__all__ = ["Review", "can_decide", "is_safe"]
+
 _TYPING_MS = 500
 _MANY_FILES = 150
-_SAVED = {Decision.ACCEPTED: "accepted", Decision.REJECTED: "rejected"}
-_DECIDED = {name: decision for decision, name in _SAVED.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The counts of a scan: findings by what is to be done, changes by what was decided."""
-
-    files: int = 0
-    statuses: Mapping[str, int] = field(default_factory=dict)
-    changes: int = 0
-    accepted: int = 0
-    rejected: int = 0
-
-    @property
-    def findings(self) -> int:
-        """All findings that ask for something."""
-        return sum(n for status, n in self.statuses.items() if status != "info")
-
-    @property
-    def readiness(self) -> float:
-        """The share of findings that are rewritten without a look or work by hand."""
-        return self.statuses.get("auto", 0) / self.findings if self.findings else 1.0
 
 
 class Review:
@@ -64,16 +43,18 @@ class Review:
         self.scanned: Event[None] = Event("migration.scanned")
         self.looked_at: Event[Finding] = Event("migration.looked_at")
         self.results: dict[Path, FileResult] = {}
+        self.counts = Counts()
         self.problem = ""
         self._studio = studio
         self._job: Job | None = None
         self._typed: set[Path] = set()
-        self._places: dict[Path, str] = {}
         self._later = QTimer(singleShot=True, interval=_TYPING_MS)
         self._later.timeout.connect(self._rescan_typed)
         self._project: Project | None = None
+        self._decisions = Decisions({}, str)
         self._listening: list[Any] = []
         studio.connect(studio.project_changed, self._on_project)
+        studio.connect(studio.setting_changed, self._on_setting)
         studio.on_unload(self._leave)
         self._on_project(studio.project)
 
@@ -93,6 +74,22 @@ class Review:
         """Whether a scan runs or waits to run."""
         return (self._job is not None and self._job.active) or self._later.isActive()
 
+    @property
+    def is_watching(self) -> bool:
+        """Whether files that change are scanned anew."""
+        return bool(self._studio.setting("migration.watch"))
+
+    @property
+    def strategy(self) -> str:
+        """How the project is to be moved: "rewrite" it, or put a "shim" before it."""
+        return str(self._state().get("strategy", "rewrite"))
+
+    def set_strategy(self, strategy: str) -> None:
+        """Choose the other way and judge anew."""
+        if self._project is not None and strategy != self.strategy:
+            self._state()["strategy"] = strategy
+            self._on_context(None)
+
     def files(self) -> list[Path]:
         """The files with findings, in order."""
         return sorted(path for path, result in self.results.items() if result.findings)
@@ -102,60 +99,45 @@ class Review:
         result = self.results.get(path)
         return () if result is None else result.findings
 
+    def of_rule(self, rule: str) -> list[Finding]:
+        """Every finding of one rule, by file and place."""
+        return [f for path in self.files() for f in self.findings(path) if f.rule == rule]
+
+    def tally(self, path: Path) -> Tally:
+        """Count the changes of a file by what was decided."""
+        return self._decisions.tally(path, self.findings(path))
+
     def summary(self) -> Summary:
         """Count what was found and decided."""
-        statuses: Counter[str] = Counter()
-        decisions: Counter[Decision] = Counter()
-        for path, result in self.results.items():
-            saved = self._of_file(path) if result.findings else {}
-            for finding in result.findings:
-                statuses[str(finding.facts["status"])] += 1
-                if can_decide(finding):
-                    decisions[_DECIDED.get(saved.get(finding.key, ""), Decision.OPEN)] += 1
-        return Summary(
-            len(self.files()),
-            dict(statuses),
-            sum(decisions.values()),
-            decisions[Decision.ACCEPTED],
-            decisions[Decision.REJECTED],
-        )
+        tallies = [self.tally(path) for path, found in self.results.items() if found.findings]
+        sums = [sum(column) for column in zip(*tallies, strict=True)] or [0, 0, 0, 0]
+        return Summary(len(tallies), self.counts.statuses(), *sums)
 
     # -- decisions ------------------------------------------------------------------------------
+    @property
+    def revision(self) -> int:
+        """Another number after each decision and scan."""
+        return self._decisions.revision
+
     def decision(self, finding: Finding) -> Decision:
         """What was decided about a finding."""
-        return _DECIDED.get(
-            self._of_file(finding.location.path).get(finding.key, ""), Decision.OPEN
-        )
+        return self._decisions.of(finding)
 
     def decide(self, findings: Iterable[Finding], decision: Decision) -> None:
         """Decide about findings that propose a change; the others have nothing to decide."""
-        paths: set[Path] = set()
-        for finding in findings:
-            if not can_decide(finding) or self.decision(finding) is decision:
-                continue
-            decisions = self._of_file(finding.location.path)
-            if decision in _SAVED:
-                decisions[finding.key] = _SAVED[decision]
-            else:
-                decisions.pop(finding.key, None)
-            paths.add(finding.location.path)
-        if paths:
-            self.decided.emit(frozenset(paths))
+        if paths := self._decisions.decide(findings, decision):
+            self.decided.emit(paths)
 
     def accept_safe(self) -> int:
         """Accept every open change that is safe without a look; returns how many."""
-        count = 0
-        paths: set[Path] = set()
-        for path, result in self.results.items():
-            saved = self._of_file(path) if result.findings else {}
-            for finding in result.findings:
-                if finding.key not in saved and is_safe(finding) and can_decide(finding):
-                    saved[finding.key] = _SAVED[Decision.ACCEPTED]
-                    paths.add(path)
-                    count += 1
-        if paths:
-            self.decided.emit(frozenset(paths))
-        return count
+        found = [
+            finding
+            for result in self.results.values()
+            for finding in result.findings
+            if is_safe(finding) and can_decide(finding) and self.decision(finding) is Decision.OPEN
+        ]
+        self.decide(found, Decision.ACCEPTED)
+        return len(found)
 
     def accepted(self, path: Path) -> list[Finding]:
         """The accepted findings of a file."""
@@ -183,6 +165,7 @@ class Review:
                 "texts": dirty if paths is None else {p: dirty[p] for p in paths if p in dirty},
                 "torch": values.torch_version,
                 "chip": values.chip,
+                "strategy": self.strategy,
             },
             title=tr("Scanning {name} for migration", name=project.name),
             key="scan" if whole else f"scan {sorted(map(str, paths or ()))}",
@@ -195,13 +178,18 @@ class Review:
             self.problem = ""
             self.found.emit(frozenset())
 
-    def apply(self) -> Undo | None:
-        """Apply everything accepted as one change of the project that can be undone."""
+    def apply(self, findings: Sequence[Finding] | None = None) -> Undo | None:
+        """Apply everything accepted, or some findings of one file, as one change to be undone."""
         project = self._project
-        edits = [edit for edits in self.edits().values() for edit in edits]
+        if findings is None:
+            edits = [edit for edits in self.edits().values() for edit in edits]
+            title = tr("Migration")
+        else:
+            path = findings[0].location.path
+            edits, title = edits_for(findings, self.findings(path)), findings[0].title
         if project is None or not edits:
             return None
-        undo = project.apply(edits, tr("Migration"))
+        undo = project.apply(edits, title)
         self.scan(undo.paths)
         return undo
 
@@ -221,6 +209,7 @@ class Review:
         self._leave()
         self._project = project
         if project is not None:
+            self._decisions = Decisions(self._state(), project.relative)
             self._listening = [
                 project.files_changed.connect(self._on_files),
                 project.documents.changed.connect(self._on_document),
@@ -234,8 +223,9 @@ class Review:
         self._listening = []
         self._later.stop()
         self._typed = set()
-        self._places = {}
+        self._decisions = Decisions({}, str)
         self.results = {}
+        self.counts.clear()
         self.problem = ""
         self._job = None
 
@@ -245,19 +235,26 @@ class Review:
         gone = {path for path in self.results if path in paths and not path.is_file()}
         for path in gone:
             del self.results[path]
+            self.counts.put(path, ())
         if gone:
             self._studio.publish(dict.fromkeys(gone, ()))
             self.found.emit(frozenset(gone))
-        self._typed |= {path for path in paths - gone if kind_of(path) and path.is_file()}
-        if self._typed:
-            self._later.start()
+        self._watch({path for path in paths - gone if kind_of(path) and path.is_file()})
 
     def _on_document(self, document: Document) -> None:
         if document.path in self.results:
-            self._typed.add(document.path)
+            self._watch({document.path})
+
+    def _watch(self, paths: set[Path]) -> None:
+        self._typed |= paths
+        if self._typed and self.is_watching:
             self._later.start()
 
-    def _on_context(self, _values: ContextValues) -> None:
+    def _on_setting(self, key: str) -> None:
+        if key == "migration.watch":
+            self._watch(set())
+
+    def _on_context(self, _values: ContextValues | None) -> None:
         if self.is_scanned or self.problem:
             self.scan()
 
@@ -271,11 +268,15 @@ class Review:
         found = {result.path: result for result in results}
         if whole:
             self.results = found
+            self.counts.clear()
             self._state()["scanned"] = True
         else:
             self.results.update(found)
+        for path, result in found.items():
+            self.counts.put(path, result.findings)
         gone: dict[Path, Sequence[Finding]] = dict.fromkeys(old, ()) if whole else {}
         told = {**gone, **{path: result.findings for path, result in found.items()}}
+        self._decisions.forget(told)
         self._studio.publish({p: f for p, f in told.items() if f or p in old})
         self.found.emit(frozenset(told))
         if whole:
@@ -285,24 +286,5 @@ class Review:
         self.problem = str(error)
         self.found.emit(frozenset())
 
-    # -- state ----------------------------------------------------------------------------------
     def _state(self) -> dict[str, Any]:
         return {} if self._project is None else self._project.state("migration")
-
-    def _of_file(self, path: Path) -> dict[str, str]:
-        """The saved decisions of a file, by what each finding is about."""
-        if path not in self._places:
-            relative = self._project.relative(path) if self._project is not None else str(path)
-            self._places[path] = relative
-        decisions: dict[str, dict[str, str]] = self._state().setdefault("decisions", {})
-        return decisions.setdefault(self._places[path], {})
-
-
-def can_decide(finding: Finding) -> bool:
-    """Whether a finding proposes a change; the import comes with the first accepted one."""
-    return finding.fix is not None and finding.rule != IMPORT_RULE
-
-
-def is_safe(finding: Finding) -> bool:
-    """Whether the proposed change needs no look."""
-    return finding.fix is not None and finding.fix.safe
