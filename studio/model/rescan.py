@@ -30,9 +30,12 @@ def rescan(
     for name in tops:
         _look_at(root, name, fresh, job)
     above = {name[:end] for name in tops for end, letter in enumerate(name) if letter == "/"}
+    above |= {""} if tops else set()
     names = [*above, *fresh.folders, *fresh.files]
-    new = recognise((Path(root, name) for name in names), Recogniser(scanners))
-    stale = {os.path.join(root, name) for name in above}
+    places = [Path(root, name) for name in names]
+    linked = {path for path in places if path.is_symlink() and path != root}
+    new = recognise((path for path in places if path not in linked), Recogniser(scanners))
+    stale = {os.fspath(Path(root, name)) for name in above}
     changed = {os.path.join(root, name) for name in tops}
     kept = [
         item

@@ -61,7 +61,10 @@ class Scan:
 
 
 def scan(root: Path, scanners: Sequence[Scanner], job: JobContext | None = None) -> Scan:
-    """Walk a folder (or look at one file) and recognise its items, ordered by path."""
+    """Walk a folder (or look at one file) and recognise its items, ordered by path.
+
+    The folder itself may be one, such as a profile that was opened alone.
+    """
     if not root.exists():
         raise StudioError(tr("{path} does not exist.", path=root), path=root)
     if not root.is_dir():
@@ -71,7 +74,7 @@ def scan(root: Path, scanners: Sequence[Scanner], job: JobContext | None = None)
     recogniser = Recogniser(scanners)
     names = [*(name + "/" for name in found.folders), *found.files]
     base = os.fspath(root)
-    items = []
+    items = recognise([root], recogniser)
     for number, name in enumerate(sorted(names)):
         if number % 500 == 0 and job:
             job.report(number / len(names), tr("Looking at {name}", name=name))
@@ -94,7 +97,7 @@ def recognise(paths: Iterable[Path], recogniser: Recogniser) -> list[Item]:
     """The items among some paths that exist, without looking into folders."""
     items = []
     for path in paths:
-        if path.exists() and not path.is_symlink():
+        if path.exists():
             name = path.as_posix() + ("/" if path.is_dir() else "")
             if item := _first(recogniser.candidates(name), path):
                 items.append(item)

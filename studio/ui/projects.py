@@ -150,3 +150,5 @@ class Projects(QObject):
         for path in paths:
             if path.is_file():
                 self.open_file(path)
+            elif not path.exists():
+                self._window.notify("", "warn", tr("{path} does not exist.", path=path))

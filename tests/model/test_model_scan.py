@@ -70,6 +70,26 @@ def test_the_most_important_scanner_wins_and_order_is_by_path(tmp_path: Path) ->
     assert scan(tmp_path, list(reversed(ALL))).items == result.items
 
 
+def test_the_folder_itself_may_be_an_item(tmp_path: Path) -> None:
+    root = tmp_path / "rank5_ascend_pt"
+    make(root, "ASCEND_PROFILER_OUTPUT/trace_view.json")
+    whole = [(".", "profile"), ("ASCEND_PROFILER_OUTPUT/trace_view.json", "trace")]
+    first = scan(root, ALL)
+    assert found(first) == whole
+    assert first.to_json() == {
+        "root": str(root),
+        "items": [
+            {"path": ".", "kind": "profile", "facts": {"rank": 5, "size": 1}},
+            {"path": whole[1][0], "kind": "trace", "facts": {}},
+        ],
+    }
+    make(root, "more.txt")
+    second = rescan(first, [root / "more.txt"], ALL)
+    assert found(second) == whole
+    assert second.items[0].facts == {"rank": 5, "size": 2}
+    assert rescan(second, [], ALL).items == second.items
+
+
 def test_plain_values_for_the_command_line(tmp_path: Path) -> None:
     make(tmp_path, "a/train.py")
     assert scan(tmp_path, ALL).to_json() == {

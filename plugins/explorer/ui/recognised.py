@@ -38,10 +38,10 @@ def group_items(project: Project, kinds: Kinds, filter_text: str) -> list[Group[
 def item_line(project: Project, kinds: Kinds, item: Item) -> Line:
     """How one item is shown: its name, its folder and its facts."""
     relative = project.relative(item.path)
-    folder, _, name = relative.rpartition("/")
+    folder = relative.rpartition("/")[0]
     detail = "  ".join(filter(None, (facts_text(item), folder)))
     _, icon = kinds.get(item.kind, ("", "file"))
-    return Line(name, icon, "muted", detail, tip=f"{item.path}\n{all_facts(item)}".strip())
+    return Line(item.path.name, icon, "muted", detail, tip=f"{item.path}\n{all_facts(item)}".strip())
 
 
 def facts_text(item: Item) -> str:
