@@ -41,7 +41,8 @@ def item_line(project: Project, kinds: Kinds, item: Item) -> Line:
     folder = relative.rpartition("/")[0]
     detail = "  ".join(filter(None, (facts_text(item), folder)))
     _, icon = kinds.get(item.kind, ("", "file"))
-    return Line(item.path.name, icon, "muted", detail, tip=f"{item.path}\n{all_facts(item)}".strip())
+    tip = f"{item.path}\n{all_facts(item)}".strip()
+    return Line(item.path.name, icon, "muted", detail, tip=tip)
 
 
 def facts_text(item: Item) -> str:
