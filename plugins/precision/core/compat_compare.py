@@ -10,6 +10,7 @@ from plugins.precision.core.compat.table import compare_part
 from plugins.precision.core.csv_text import csv_text
 from plugins.precision.core.dump_compare import pair_parts
 from studio.kernel.files import write_atomic
+from studio.tensors.dumps.collecting import without_collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +90,7 @@ class CompatComparison:
         for part in self.parts:
             before = [part.step, part.rank] if len(self.parts) > 1 else []
             for row in part.rows:
-                yield [*before, *map(_cell, row.values())]
+                yield [*before, *row.values()]
 
 
 def compare_compatibly(
@@ -111,18 +112,12 @@ def compare_compatibly(
                 job.report((place + fraction) / len(parts), name)
 
         names = mapping.value_names(one, two) if mapping else None
-        rows = compare_part(candidate, two, base, one, fuzzy=fuzzy, names=names, check=check)
+        with without_collection():
+            rows = compare_part(candidate, two, base, one, fuzzy=fuzzy, names=names, check=check)
         found.append(CompatPart(one.step, one.rank, tuple(rows)))
     return CompatComparison(base.root, candidate.root, tuple(found))
 
 
 def _table(part: CompatPart) -> str:
-    rows = (list(map(_cell, row.values())) for row in part.rows)
+    rows = (list(row.values()) for row in part.rows)
     return csv_text(list(part.rows[0]) if part.rows else (), rows)
-
-
-def _cell(value: Any) -> Any:  # noqa: ANN401 - a number or a text
-    """Write infinities with a space before them, as msprobe does for spreadsheets."""
-    if isinstance(value, float) and abs(value) == float("inf"):
-        return " inf" if value > 0 else " -inf"
-    return value

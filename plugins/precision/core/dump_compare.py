@@ -20,6 +20,7 @@ from plugins.precision.core.parallel import run_all
 from plugins.precision.core.value_pairs import pair_values
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.tensors.dumps.collecting import without_collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,14 +101,15 @@ def _compare_part(
     pairs = align_calls(one, two, mapping.calls(one, two) if mapping else None)
     label = one.label if len(base.parts) > 1 else ""
     left, right = _Side(base, one), _Side(candidate, two)
-    tasks = [list(_tasks(pair, label, left, right)) for pair in pairs]
+    with without_collection():
+        tasks = [list(_tasks(pair, label, left, right)) for pair in pairs]
     files = [task.files for group in tasks for task in group if task.files]
     found = iter(run_all(measure_files, files, standard, progress.report))
     rows = []
-    for group in tasks:
-        progress.check()
-        done = [row_of(task, standard, next(found) if task.files else None) for task in group]
-        rows.append(tuple(done))
+    with without_collection():
+        for group in tasks:
+            done = [row_of(task, standard, next(found) if task.files else None) for task in group]
+            rows.append(tuple(done))
     faults = (*one.faults, *two.faults)
     return PartResult(label, one.step, one.rank, tuple(pairs), tuple(rows), faults)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from studio.i18n import tr
 from studio.tensors.dumps import files, mindspore, msprobe
 from studio.tensors.dumps.cache import cached_part
+from studio.tensors.dumps.collecting import without_collection
 from studio.tensors.dumps.model import DumpIndex, Part
 from studio.tensors.tensor import TensorError
 
@@ -57,6 +58,7 @@ def _msprobe(root: Path, folder: Path, done: int, of: int, job: JobContext | Non
         job.check()
         job.report(done / of, folder.relative_to(root).as_posix())
     names = (*msprobe.MAIN, "stack.json", "construct.json")
-    return cached_part(
-        [folder / name for name in names], str(root), lambda: msprobe.read_part(root, folder)
-    )
+    with without_collection():
+        return cached_part(
+            [folder / name for name in names], str(root), lambda: msprobe.read_part(root, folder)
+        )

@@ -8,6 +8,7 @@ from plugins.precision.core.align.by_name import match_names, out_of_order
 from plugins.precision.core.align.change import CallPair, Change
 from plugins.precision.core.align.gaps import explain
 from plugins.precision.core.align.keys import Keys, keys_of, module_of, without, wrappers
+from studio.tensors.dumps.collecting import without_collection
 from studio.tensors.sequences import align
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ def align_calls(
     `names` maps names of calls of the candidate to those of the base, as a user's mapping file
     does; it goes before everything else.
     """
-    left, right = _keys(base, candidate)
+    with without_collection():
+        left, right = _keys(base, candidate)
     pairs: dict[int, tuple[int, Change]] = _mapped(base, candidate, names or {})
     taken = {j for j, _ in pairs.values()}
     a = [i for i in range(len(base.calls)) if i not in pairs]

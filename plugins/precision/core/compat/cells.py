@@ -29,7 +29,23 @@ class Side:
     checksum: str
     file: str
     stack: str
-    value: Value
+    value: Value | None
+
+
+NOTHING = Side(
+    name=NOT_AVAILABLE,
+    call=NOT_AVAILABLE,
+    key=NOT_AVAILABLE,
+    dtype=NOT_AVAILABLE,
+    shape=NOT_AVAILABLE,
+    requires_grad=NOT_AVAILABLE,
+    summary=(NOT_AVAILABLE,) * 4,
+    checksum=NOT_AVAILABLE,
+    file=NOT_AVAILABLE,
+    stack=NOT_AVAILABLE,
+    value=None,
+)
+"""What stands beside a value that the reference lacks."""
 
 
 def sides_of(calls: tuple[Call, ...], stacks: dict[str, str]) -> list[Side]:
@@ -103,6 +119,8 @@ def _described(value: Value) -> tuple[str, str, tuple[Any, Any, Any, Any], str]:
 
 
 def _summary(values: tuple[Any, ...], bools: bool = False) -> tuple[Any, Any, Any, Any]:
+    if set(map(type, values)) == {float} and math.isfinite(sum(values)):
+        return values
     one, two, three, four = (str(v) if bools and isinstance(v, bool) else shown(v) for v in values)
     return one, two, three, four
 

@@ -13,6 +13,10 @@ _SPECIAL = (NUMBER, NAN, INF, NEGATIVE_INF)
 
 def difference(npu: Any, bench: Any) -> tuple[str, str]:  # noqa: ANN401 - numbers or texts
     """Return "diff" and "RelativeErr" of one statistic, both as text."""
+    if type(npu) is type(bench) is float and math.isfinite(npu) and math.isfinite(bench):
+        if npu != bench or npu == 0:
+            return _numbers(npu, bench) if str(npu) != str(bench) else ("0", "0")
+        return "0", "0"
     if str(npu) == str(bench):
         return "0", "0"
     left, right = _kind(npu), _kind(bench)

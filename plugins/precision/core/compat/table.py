@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from plugins.precision.core.compat.cells import NOT_AVAILABLE, Side, sides_of
+from plugins.precision.core.compat.cells import NOTHING, Side, sides_of
 from plugins.precision.core.compat.matching import Pair, match_exactly, match_fuzzily
 from plugins.precision.core.compat.rules import Row, judge
 from plugins.precision.core.compat.statistics import difference
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
     from studio.tensors.dumps.model import DumpIndex, Part
 
-_HEAD = ("Name", "Dtype", "Tensor Shape", "Requires_grad")
 _STATISTICS = ("max", "min", "mean", "l2norm")
 _ERRORS = ("MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr", "NormRelativeErr")
+_DIFFERENCES = tuple(f"{name.capitalize()} diff" for name in _STATISTICS)
+_NPU = tuple(f"NPU {name}" for name in _STATISTICS)
+_BENCH = tuple(f"Bench {name}" for name in _STATISTICS)
 _UNMATCHED = "unsupported"
 
 
@@ -69,7 +72,9 @@ class _Reader:
         from studio.tensors.tensor import TensorError
         from studio.tensors.tensor_file import open_one
 
-        if bench is None or "-1" in (npu.file, bench.file):
+        if bench is None or npu.value is None or bench.value is None:
+            return [_UNMATCHED] * 6
+        if "-1" in (npu.file, bench.file):
             return [_UNMATCHED] * 6
         (index, part), (other, other_part) = self._sides
         try:
@@ -82,16 +87,20 @@ class _Reader:
 
 def _row(pair: Pair, mode: str, reader: _Reader, stacks: bool) -> Row:
     npu, bench = pair
-    row: Row = {}
-    no = NOT_AVAILABLE
-    for name in _HEAD:
-        attribute = {"Name": "name", "Dtype": "dtype", "Tensor Shape": "shape"}
-        field = attribute.get(name, "requires_grad")
-        row[f"NPU {name}"] = getattr(npu, field)
-        row[f"Bench {name}"] = no if bench is None else getattr(bench, field)
+    other = bench or NOTHING
+    row: Row = {
+        "NPU Name": npu.name,
+        "Bench Name": other.name,
+        "NPU Dtype": npu.dtype,
+        "Bench Dtype": other.dtype,
+        "NPU Tensor Shape": npu.shape,
+        "Bench Tensor Shape": other.shape,
+        "NPU Requires_grad": npu.requires_grad,
+        "Bench Requires_grad": other.requires_grad,
+    }
     if mode == "md5":
         row["NPU MD5"] = npu.checksum
-        row["BENCH MD5"] = no if bench is None else bench.checksum
+        row["BENCH MD5"] = other.checksum
     else:
         _measure(row, npu, bench, mode, reader)
     row["Requires_grad Consistent"] = row["NPU Requires_grad"] == row["Bench Requires_grad"]
@@ -99,25 +108,31 @@ def _row(pair: Pair, mode: str, reader: _Reader, stacks: bool) -> Row:
     if stacks:
         row["NPU_Stack_Info"] = npu.stack
     if mode == "tensor":
-        row["Data_name"] = str([npu.file, no if bench is None else bench.file])
+        row["Data_name"] = str([npu.file, other.file])
     return row
 
 
 def _measure(row: Row, npu: Side, bench: Side | None, mode: str, reader: _Reader) -> None:
-    missing = (NOT_AVAILABLE,) * 4
-    right = missing if bench is None else bench.summary
+    right = (bench or NOTHING).summary
     if mode == "tensor":
         from studio.tensors.compat import COLUMNS
 
-        row.update(zip(COLUMNS, reader.columns(npu, bench), strict=True))
+        row.update(zip(COLUMNS, map(_shown, reader.columns(npu, bench)), strict=True))
     else:
         found = [difference(n, b) for n, b in zip(npu.summary, right, strict=True)]
-        for name, (apart, _) in zip(_STATISTICS, found, strict=True):
-            row[f"{name.capitalize()} diff"] = apart
+        for name, (apart, _) in zip(_DIFFERENCES, found, strict=True):
+            row[name] = apart
         for name, (_, relative) in zip(_ERRORS, found, strict=True):
             row[name] = relative
-    row.update((f"NPU {name}", v) for name, v in zip(_STATISTICS, npu.summary, strict=True))
-    row.update((f"Bench {name}", v) for name, v in zip(_STATISTICS, right, strict=True))
+    row.update(zip(_NPU, map(_shown, npu.summary), strict=True))
+    row.update(zip(_BENCH, map(_shown, right), strict=True))
+
+
+def _shown(value: Any) -> Any:  # noqa: ANN401 - a number or a text
+    """Write infinities with a space before them, as msprobe does for spreadsheets."""
+    if type(value) is float and abs(value) == math.inf:
+        return " inf" if value > 0 else " -inf"
+    return value
 
 
 def _stacks(part: Part) -> dict[str, str]:
