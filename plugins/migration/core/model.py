@@ -85,6 +85,15 @@ FileStatus = Literal["migrated", "clean", "aware", "skipped", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A use of a name of torch that nobody has verified; in a text by offsets, later by lines."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """What was found in one text, before it is put into words."""
 
@@ -93,13 +102,15 @@ class Analysis:
     lines: int = 0
     fault: Fault | None = None
     apis: Mapping[str, int] = field(default_factory=dict)
+    unverified: tuple[Use, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
     """What was found in one file.
 
-    `reason` says why it was skipped or left alone; `apis` counts the names of torch it uses.
+    `reason` says why it was skipped or left alone; `apis` counts the names of torch it uses,
+    `unverified` those that the support list does not name, by first and last line.
     """
 
     path: Path
@@ -108,6 +119,7 @@ class FileResult:
     lines: int = 0
     reason: str = ""
     apis: Mapping[str, int] = field(default_factory=dict, compare=False, hash=False)
+    unverified: tuple[Use, ...] = ()
 
     @property
     def changes(self) -> int:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from plugins.migration.core.model import Analysis, Change, Hit, ScanContext
+from plugins.migration.core.model import Analysis, Change, Hit, ScanContext, Use
 from plugins.migration.core.parsing import Fault, parses
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     places = _Places(text, cells)
     hits = sorted((*analysis.hits, *others.hits), key=lambda hit: hit.start)
     status = analysis.status if others.status == "clean" else others.status
-    return replace(analysis, status=status, hits=tuple(map(places.moved, hits)))
+    uses = tuple(map(places.used, analysis.unverified))
+    moved = tuple(map(places.moved, hits))
+    return replace(analysis, status=status, hits=moved, unverified=uses)
 
 
 def _program(cell: list[Text]) -> str:
@@ -104,6 +106,10 @@ class _Places:
         return replace(
             hit, start=self._offsets[hit.start], end=self._end(hit.start, hit.end), changes=changes
         )
+
+    def used(self, use: Use) -> Use:
+        """A use in the program as one in the notebook."""
+        return replace(use, start=self._offsets[use.start], end=self._end(use.start, use.end))
 
     def _change(self, change: Change) -> Change:
         written = json.dumps(change.text, ensure_ascii=False)

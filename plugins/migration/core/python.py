@@ -41,21 +41,22 @@ def analyse(text: str, context: ScanContext) -> Analysis:
         found = _hits(text, context)
     if isinstance(found, Fault):
         return Analysis("skipped", lines=lines, fault=found)
-    hits, apis = found
-    return Analysis(_status(hits), tuple(hits), lines, apis=apis)
+    return replace(found, lines=lines)
 
 
-def _hits(text: str, context: ScanContext) -> tuple[list[Hit], dict[str, int]] | Fault:
+def _hits(text: str, context: ScanContext) -> Analysis | Fault:
     tree = parse(text)
     if isinstance(tree, Fault):
         return tree
     if "torch" not in text and not words_of_interest().search(text):
-        return [], {}
+        return Analysis("clean")
     try:
         file = PythonFile(text, tree, context)
         try:
             _visit(file)
-            return _finished(file), dict(file.apis)
+            hits = _finished(file)
+            unverified = tuple(file.unverified)
+            return Analysis(_status(hits), tuple(hits), apis=dict(file.apis), unverified=unverified)
         finally:
             file.collected.release()
     except RecursionError:

@@ -194,3 +194,13 @@ def status_name(status: str) -> str:
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
+
+
+def effort_name(effort: str) -> str:
+    """An effort in the words of the user."""
+    return {
+        "none": "–",
+        "minutes": tr("minutes"),
+        "hours": tr("hours"),
+        "days": tr("days"),
+    }.get(effort, effort)

@@ -17,8 +17,10 @@ from plugins.migration.core.model import (
     Analysis,
     FileResult,
     ScanContext,
+    Use,
 )
 from plugins.migration.core.parsing import Fault, undecodable
+from plugins.migration.core.positions import Positions
 from plugins.migration.core.recognise import FileKind, kind_of
 from plugins.migration.core.report import MigrationReport
 from studio.i18n import tr
@@ -199,4 +201,12 @@ def _result(path: Path, text: str, analysis: Analysis) -> FileResult:
     elif analysis.status == "aware":
         reason = tr("It knows NPUs already.")
     findings = findings_of(path, text, analysis)
-    return FileResult(path, analysis.status, findings, analysis.lines, reason, analysis.apis)
+    unverified: tuple[Use, ...] = ()
+    if analysis.unverified:
+        line = Positions(text).place
+        unverified = tuple(
+            Use(use.name, line(use.start)[0], line(use.end)[0]) for use in analysis.unverified
+        )
+    return FileResult(
+        path, analysis.status, findings, analysis.lines, reason, analysis.apis, unverified
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from plugins.migration.core import strings
 from plugins.migration.core.collector import Collector
 from plugins.migration.core.kinds import Kinds
-from plugins.migration.core.model import Change, Hit, ScanContext, Status, Value
+from plugins.migration.core.model import Change, Hit, ScanContext, Status, Use, Value
 from plugins.migration.core.names import Names
 from plugins.migration.core.positions import Positions
 
@@ -46,6 +46,7 @@ class PythonFile:
         self.parents: dict[ast.AST, ast.AST] = {}
         self.hits: list[Hit] = []
         self.apis: Counter[str] = Counter()
+        self.unverified: list[Use] = []
         self.imported = {root for one in self.collected.imports for root in _roots(one.node)}
         self.device_values: set[ast.AST] = set()
         self.device_attributes: set[str] = set()

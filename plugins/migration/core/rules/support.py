@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from plugins.migration.core.dtypes import dtype_of
-from plugins.migration.core.model import Rule
+from plugins.migration.core.model import Rule, Use
 from plugins.migration.core.support import Judgement, judged, listing
 from plugins.migration.core.tables import libraries, longest_entry
 from studio.model.findings import Severity
@@ -122,6 +122,8 @@ def _judge(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: S
     known = judged(name, file.context.torch, file.context.chip)
     if known.name in listing() or file.is_called(node):
         file.apis[known.name] += 1
+        if known.verdict == "unverified" and known.name not in listing():
+            file.unverified.append(Use(known.name, *file.span(node)))
     if entry is not None and entry.name.startswith("torch."):
         return
     values: dict[str, Any] = {"name": known.name, "torch": known.torch, "chip": known.chip}

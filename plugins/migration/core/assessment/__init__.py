@@ -1,0 +1,1 @@
+"""The assessment of a project: what a move to Ascend NPUs takes, for people and for programs."""
