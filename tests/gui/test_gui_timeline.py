@@ -225,9 +225,9 @@ def test_shift_wheel_pans_and_a_plain_wheel_scrolls(view: TimelineView) -> None:
     before = pane.state.viewport
     wheel(pane.canvas, QPoint(50, 50), -120, Qt.KeyboardModifier.ShiftModifier)
     assert pane.state.viewport.start > before.start
-    pane.state.height = 40
+    pane.state.lanes.height = 40
     wheel(pane.canvas, QPoint(50, 50), -120, Qt.KeyboardModifier.NoModifier)
-    assert pane.state.scroll > 0
+    assert pane.state.lanes.scroll > 0
 
 
 def test_a_drag_pans_and_alt_drag_zooms_to_a_box(view: TimelineView) -> None:
@@ -317,10 +317,10 @@ def test_fit_zooms_to_the_slice_and_m_marks_it(view: TimelineView) -> None:
     left, right = (pane.state.viewport.x(t * US) for t in (1100, 1300))
     assert right - left == pytest.approx(pane.state.width / 1.3, rel=0.01)
     QTest.keyClick(pane.canvas, Qt.Key.Key_M)
-    assert [(m.start, m.end) for m in pane.state.marks] == [(1100 * US, 1300 * US)]
+    assert [(m.start, m.end) for m in pane.state.marks.all] == [(1100 * US, 1300 * US)]
     pane.canvas.grab()
     QTest.keyClick(pane.canvas, Qt.Key.Key_M)
-    assert pane.state.marks == ()
+    assert pane.state.marks.all == ()
 
 
 def test_a_drag_on_the_ruler_selects_time_with_statistics(
@@ -424,8 +424,8 @@ def test_the_state_comes_back(window: MainWindow, view: TimelineView) -> None:
     pane = view.pane_now()
     view.go_to(index_of(view, "MatMul"))
     pane.state.show_view(pane.state.viewport.zoomed(0.3, 200))
-    pane.state.add_mark(1200 * US, 1250 * US)
-    pane.state.fold([pane.state.scene.groups[1].key], True)
+    pane.state.marks.toggle(1200 * US, 1250 * US)
+    pane.state.lanes.fold([pane.state.scene.groups[1].key], True)
     state = json.loads(json.dumps(view.save_state()))
     window.centre.close_page(window.centre.page_of(view))
     again = opened(window)
@@ -433,8 +433,8 @@ def test_the_state_comes_back(window: MainWindow, view: TimelineView) -> None:
     other = again.pane_now().state
     assert other.viewport.start == pytest.approx(state["view"][0], abs=2)
     assert other.selected == index_of(again, "MatMul")
-    assert [(m.start, m.end) for m in other.marks] == [(1200 * US, 1250 * US)]
-    assert other.scene.groups[1].key in other.folded
+    assert [(m.start, m.end) for m in other.marks.all] == [(1200 * US, 1250 * US)]
+    assert other.scene.groups[1].key in other.lanes.folded
 
 
 # -- cases ----------------------------------------------------------------------------------------
@@ -532,10 +532,10 @@ def test_a_muted_kind_is_dimmed(view: TimelineView) -> None:
 def test_folding_hides_and_unfolding_shows(view: TimelineView) -> None:
     state = view.pane_now().state
     group = state.scene.groups[2]
-    state.fold([group.key], True)
-    assert state.layout_.band_of_row(state.scene.row_of(index_of(view, "MatMul"))) is None
+    state.lanes.fold([group.key], True)
+    assert state.lanes.layout.band_of_row(state.scene.row_of(index_of(view, "MatMul"))) is None
     view.go_to(index_of(view, "MatMul"))
-    assert group.key not in state.folded
+    assert group.key not in state.lanes.folded
 
 
 def test_the_real_trace_is_complete(window: MainWindow, shared: Path) -> None:

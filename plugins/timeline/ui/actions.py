@@ -1,10 +1,8 @@
-"""Everything one can do on a timeline, by name: for keys, tool bar, menus and the palette."""
+"""What one can do on a timeline, by name: for keys, tool bar, menus and the palette."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-from PySide6.QtCore import Qt
 
 from plugins.timeline.ui import navigation
 from plugins.timeline.ui.pointer import Drag
@@ -12,6 +10,7 @@ from plugins.timeline.ui.pointer import Drag
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plugins.timeline.ui.layout import Band
     from plugins.timeline.ui.pane import TimelinePane
 
 _STEP = 0.15
@@ -56,12 +55,29 @@ def later(pane: TimelinePane) -> None:
 
 def up(pane: TimelinePane) -> None:
     """Scroll to lanes further up; with a selected slice go to the slice around it."""
-    pane.state.scroll_to(pane.state.scroll - 60)
+    pane.state.lanes.scroll_to(pane.state.lanes.scroll - 60)
 
 
 def down(pane: TimelinePane) -> None:
     """Scroll to lanes further down."""
-    pane.state.scroll_to(pane.state.scroll + 60)
+    pane.state.lanes.scroll_to(pane.state.lanes.scroll + 60)
+
+
+def page_up(pane: TimelinePane) -> None:
+    """Scroll up by the height of the lane area."""
+    lanes = pane.state.lanes
+    lanes.scroll_to(lanes.scroll - (lanes.height - lanes.sticky) * 9 // 10)
+
+
+def page_down(pane: TimelinePane) -> None:
+    """Scroll down by the height of the lane area."""
+    lanes = pane.state.lanes
+    lanes.scroll_to(lanes.scroll + (lanes.height - lanes.sticky) * 9 // 10)
+
+
+def undo_view(pane: TimelinePane) -> None:
+    """Return to the view before the last movement or zoom."""
+    pane.state.go_back()
 
 
 def next_slice(pane: TimelinePane) -> None:
@@ -100,17 +116,64 @@ def mark(pane: TimelinePane) -> None:
     """Mark the selected range or slice; again removes the mark."""
     state = pane.state
     if state.range is not None:
-        state.add_mark(*state.range)
+        state.marks.toggle(*state.range)
     elif state.selected >= 0:
         rows = state.scene.rows
         start = int(rows.start[state.selected])
-        state.add_mark(start, start + max(int(rows.duration[state.selected]), 1))
+        state.marks.toggle(start, start + max(int(rows.duration[state.selected]), 1))
+
+
+def flag(pane: TimelinePane) -> None:
+    """Put a flag at the pointer, at the selected slice, or in the middle; again removes it."""
+    state = pane.state
+    time = (state.shown()[0] + state.shown()[1]) // 2
+    if state.cursor is not None:
+        time = state.cursor
+    elif state.selected >= 0:
+        time = int(state.scene.rows.start[state.selected])
+    state.marks.toggle(time, time)
+
+
+def pin_lane(pane: TimelinePane) -> None:
+    """Pin the lane under the pointer, or that of the selected slice; again puts it back."""
+    band = _lane(pane)
+    if band is not None:
+        pane.state.lanes.pin(band.key, not band.pinned)
+
+
+def hide_lane(pane: TimelinePane) -> None:
+    """Hide the lane under the pointer, or that of the selected slice."""
+    band = _lane(pane)
+    if band is not None:
+        pane.state.lanes.hide([band.key])
+
+
+def show_hidden(pane: TimelinePane) -> None:
+    """Bring back all hidden lanes."""
+    pane.state.lanes.show_hidden()
+
+
+def fold_all(pane: TimelinePane) -> None:
+    """Fold all processes to their headings."""
+    pane.state.lanes.fold_all(True)
+
+
+def unfold_all(pane: TimelinePane) -> None:
+    """Unfold all processes."""
+    pane.state.lanes.fold_all(False)
+
+
+def filter_lanes(pane: TimelinePane) -> None:
+    """Put the cursor into the field that filters lanes."""
+    pane.lane_filter.open()
 
 
 def clear(pane: TimelinePane) -> None:
-    """Step back: search first, then range and slice."""
+    """Step back: search first, then what is measured, then the selection."""
     if pane.search.active():
         pane.search.close()
+    elif pane.state.measured >= 0:
+        pane.state.measure(-1)
     elif pane.state.range is not None:
         pane.state.select_range(None)
     else:
@@ -135,6 +198,15 @@ def flows(pane: TimelinePane) -> None:
     pane.toolbar_state()
 
 
+def _lane(pane: TimelinePane) -> Band | None:
+    """The lane that an action is meant for."""
+    lanes, place = pane.state.lanes, pane.canvas.pointer.place
+    band = lanes.at(place.y()) if place is not None else None
+    if (band is None or band.track is None) and pane.state.selected >= 0:
+        band = lanes.layout.band_of_row(pane.state.scene.row_of(pane.state.selected))
+    return band if band is not None and band.track is not None else None
+
+
 def _focus(pane: TimelinePane) -> float:
     place = pane.canvas.pointer.place
     return float(place.x()) if place is not None else pane.state.width / 2
@@ -151,6 +223,9 @@ ACTIONS: dict[str, Callable[[TimelinePane], None]] = {
         later,
         up,
         down,
+        page_up,
+        page_down,
+        undo_view,
         next_slice,
         previous_slice,
         outer_slice,
@@ -158,6 +233,13 @@ ACTIONS: dict[str, Callable[[TimelinePane], None]] = {
         flow_forward,
         flow_back,
         mark,
+        flag,
+        pin_lane,
+        hide_lane,
+        show_hidden,
+        fold_all,
+        unfold_all,
+        filter_lanes,
         clear,
         find,
         select_mode,
@@ -165,33 +247,3 @@ ACTIONS: dict[str, Callable[[TimelinePane], None]] = {
     )
 }
 """Every action by its name, which is also the last part of its command's id."""
-
-KEYS: dict[tuple[Qt.Key, bool], str] = {
-    (Qt.Key.Key_W, False): "zoom_in",
-    (Qt.Key.Key_S, False): "zoom_out",
-    (Qt.Key.Key_A, False): "earlier",
-    (Qt.Key.Key_D, False): "later",
-    (Qt.Key.Key_Plus, False): "zoom_in",
-    (Qt.Key.Key_Equal, False): "zoom_in",
-    (Qt.Key.Key_Minus, False): "zoom_out",
-    (Qt.Key.Key_Left, False): "earlier",
-    (Qt.Key.Key_Right, False): "later",
-    (Qt.Key.Key_Up, False): "up",
-    (Qt.Key.Key_Down, False): "down",
-    (Qt.Key.Key_Up, True): "outer_slice",
-    (Qt.Key.Key_Down, True): "inner_slice",
-    (Qt.Key.Key_Left, True): "previous_slice",
-    (Qt.Key.Key_Right, True): "next_slice",
-    (Qt.Key.Key_F, False): "fit",
-    (Qt.Key.Key_0, False): "fit_all",
-    (Qt.Key.Key_Home, False): "fit_all",
-    (Qt.Key.Key_M, False): "mark",
-    (Qt.Key.Key_Comma, False): "previous_slice",
-    (Qt.Key.Key_Period, False): "next_slice",
-    (Qt.Key.Key_BracketLeft, False): "flow_back",
-    (Qt.Key.Key_BracketRight, False): "flow_forward",
-    (Qt.Key.Key_Slash, False): "find",
-    (Qt.Key.Key_Escape, False): "clear",
-    (Qt.Key.Key_Q, False): "clear",
-}
-"""Keys on the lanes, without and with Shift."""

@@ -13,6 +13,7 @@ from plugins.timeline.ui.flows import draw_flows
 from plugins.timeline.ui.frame import Frame, make_frame
 from plugins.timeline.ui.hover import draw_card
 from plugins.timeline.ui.labels import Labels
+from plugins.timeline.ui.measure import draw_measure
 from plugins.timeline.ui.pointer import Pointer
 from studio.i18n import tr
 
@@ -51,8 +52,8 @@ class Canvas(QWidget):
         )
         for signal in (
             state.view_changed,
-            state.layout_changed,
-            state.scroll_changed,
+            state.lanes.layout_changed,
+            state.lanes.scroll_changed,
             state.palette_changed,
         ):
             signal.connect(self._renew)
@@ -74,9 +75,11 @@ class Canvas(QWidget):
         self.complete = self._labels.draw(painter, state, frame.placed, ratio)
         if not self.complete:
             self.update()
+        overlay.draw_marks(painter, state)
         overlay.draw_ranges(painter, state)
         draw_flows(painter, state)
         overlay.draw_selected(painter, state)
+        draw_measure(painter, state)
         overlay.draw_cursor(painter, state)
         self._draw_box(painter)
         if self.pointer.place is not None and not self.pointer.dragging:

@@ -1,4 +1,4 @@
-"""The corner left of overview and ruler: the time that ticks count from."""
+"""The corner left of the ruler: the time that ticks count from."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from plugins.timeline.ui import minimap, ruler
 from plugins.timeline.ui.labels import label_font
+from plugins.timeline.ui.rulerpaint import HEIGHT
 from studio.i18n import tr
 from studio.ui.timeaxis import exact
 
@@ -27,8 +27,7 @@ class Corner(QWidget):
         super().__init__(parent)
         self._state = state
         self._ruler = ruler_
-        self.upper = _Plain(state)
-        self.setFixedHeight(ruler.HEIGHT)
+        self.setFixedHeight(HEIGHT)
         self.setToolTip(tr("Times count from the beginning of the trace"))
         self.setAccessibleName(tr("Time at the left edge"))
         state.view_changed.connect(self.update)
@@ -49,30 +48,6 @@ class Corner(QWidget):
             painter.setPen(colour("text"))
         inside = QRect(8, 0, self.width() - 16, self.height() - 2)
         painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, text)
-        painter.setPen(colour("line"))
-        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
-        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
-        painter.end()
-
-
-class _Plain(QWidget):
-    """The ground left of the overview."""
-
-    def __init__(self, state: TimelineState) -> None:
-        super().__init__()
-        self._state = state
-        self.setFixedHeight(minimap.HEIGHT)
-        state.palette_changed.connect(self.update)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw a title."""
-        painter = QPainter(self)
-        colour = self._state.palette.colour
-        painter.fillRect(self.rect(), colour("surface"))
-        painter.setFont(label_font())
-        painter.setPen(colour("muted"))
-        inside = QRect(10, 0, self.width() - 18, self.height())
-        painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, tr("Overview"))
         painter.setPen(colour("line"))
         painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
         painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())

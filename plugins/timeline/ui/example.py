@@ -45,7 +45,7 @@ def show_range(view: TimelineView) -> None:
         return
     start, end = state.scene.first_view
     quarter = (end - start) // 4
-    state.scroll_to(0)
+    state.lanes.scroll_to(0)
     state.show_view(state.around(start, end, 0.02))
     state.select_range((start + quarter, end - quarter))
 
@@ -73,9 +73,9 @@ def choose(scene: Scene, search: str) -> int:
 
 
 def _unfold(state: TimelineState, index: int) -> None:
-    band = state.layout_.band_of_row(state.scene.row_of(index))
+    band = state.lanes.layout.band_of_row(state.scene.row_of(index))
     if band is not None and band.folded:
-        state.toggle(band)
+        state.lanes.toggle(band)
 
 
 def _show_both(state: TimelineState, index: int) -> None:
@@ -83,8 +83,8 @@ def _show_both(state: TimelineState, index: int) -> None:
     tops = []
     for number in (index, *state.scene.flows.of_slice(index).preceding):
         row = state.scene.row_of(number)
-        band = state.layout_.band_of_row(row)
+        band = state.lanes.layout.band_of_row(row)
         if band is not None:
             tops.append(band.row_top(row))
-    if tops and max(tops) - min(tops) < state.height - _HEAD * 2:
-        state.scroll_to(min(tops) - _HEAD)
+    if tops and max(tops) - min(tops) < state.lanes.height - _HEAD * 2:
+        state.lanes.scroll_to(min(tops) - _HEAD)

@@ -9,6 +9,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
+from plugins.timeline.ui.layout import group_of_row
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -140,14 +142,13 @@ def _end(state: TimelineState, index: int, time: int) -> QPointF | None:
     start = int(scene.rows.start[index])
     inside = min(max(time, start), start + int(scene.rows.duration[index]))
     x = min(max(state.viewport.x(inside), -1e5), 1e5)
-    band = state.layout_.band_of_row(row)
+    lanes = state.lanes
+    band = lanes.layout.band_of_row(row)
     if band is not None:
-        return QPointF(x, band.row_top(row) + band.row_height / 2 - state.scroll)
-    group = state.layout_.group_of_row(scene.groups, row)
-    heading = next((b for b in state.layout_.bands if b.group is group), None)
-    if heading is None:
-        return None
-    return QPointF(x, heading.top + heading.height / 2 - state.scroll)
+        return QPointF(x, lanes.row_y(band, row) + band.row_height / 2)
+    found = group_of_row(lanes.arranged.groups, row)
+    heading = lanes.layout.band_of(found[0].key) if found is not None else None
+    return None if heading is None else QPointF(x, lanes.y(heading) + heading.height / 2)
 
 
 def _run(keys: NDArray[np.int64], order: NDArray[np.int64], value: int) -> NDArray[np.int64]:

@@ -25,13 +25,16 @@ _PREVIEWS = 10
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A slice wide enough to be drawn by itself; logical pixels, cut to the view."""
+    """Slices wide enough to be drawn by themselves; logical pixels, cut to the view.
 
-    index: int
-    left: float
-    width: float
-    top: int
-    height: int
+    Nothing of one may be drawn above its `clip`, where pinned lanes lie.
+    """
+
+    index: NDArray[np.int64]
+    left: NDArray[np.float64]
+    width: NDArray[np.float64]
+    top: NDArray[np.int32]
+    clip: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -40,12 +43,12 @@ class Frame:
 
     image: QImage
     pixels: NDArray[np.uint32]
-    placed: tuple[Placed, ...]
+    placed: Placed
 
 
 @dataclass(frozen=True, slots=True)
 class _Strip:
-    """A row of slices and the pixel rows it takes."""
+    """A row of slices and the pixel rows it takes; previews have no logical height."""
 
     row: int
     top: int
@@ -54,14 +57,53 @@ class _Strip:
     logical_height: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The lanes that scroll, or the pinned ones, and the height above which they do not show."""
+
+    bands: tuple[Band, ...]
+    clip: int
+
+
 def make_frame(state: TimelineState, ratio: float) -> Frame:
     """Paint the visible lanes; `ratio` is the number of device pixels per logical one."""
-    width, height = round(state.width * ratio), round(state.height * ratio)
+    width, height = round(state.width * ratio), round(state.lanes.height * ratio)
     pixels = np.full((max(height, 1), max(width, 1)), _argb(state, "bg"), np.uint32)
     columns = grid(state.viewport.scaled(ratio), pixels.shape[1])
+    bands, sticky = tuple(state.lanes.shown()), state.lanes.sticky
+    placed: list[Placed] = []
+    scrolled = tuple(band for band in bands if not (band.pinned and sticky))
+    _paint_part(state, pixels, columns, _Part(scrolled, sticky), ratio, placed)
+    if sticky:
+        floor = round(sticky * ratio)
+        pixels[:floor] = _argb(state, "bg")
+        pinned = tuple(band for band in bands if band.pinned)
+        _paint_part(state, pixels[:floor], columns, _Part(pinned, 0), ratio, placed)
+        edge = max(round(2 * ratio), 1)
+        pixels[floor - edge : floor] = _argb(state, "line")
+    image = QImage(
+        pixels.data,
+        pixels.shape[1],
+        pixels.shape[0],
+        pixels.strides[0],
+        QImage.Format.Format_RGB32,
+    )
+    image.setDevicePixelRatio(ratio)
+    return Frame(image, pixels, _joined(placed))
+
+
+def _paint_part(
+    state: TimelineState,
+    pixels: NDArray[np.uint32],
+    columns: Grid,
+    part: _Part,
+    ratio: float,
+    placed: list[Placed],
+) -> None:
     strips: list[_Strip] = []
-    for band in state.layout_.between(state.scroll, state.scroll + state.height):
-        top, bottom = _device(state, band.top, ratio), _device(state, band.bottom, ratio)
+    for band in part.bands:
+        y = state.lanes.y(band)
+        top, bottom = round(y * ratio), round((y + band.height) * ratio)
         if band.kind == "process":
             pixels[max(top, 0) : max(bottom, 0)] = _argb(state, "surface")
             if band.folded:
@@ -71,17 +113,8 @@ def make_frame(state: TimelineState, ratio: float) -> Frame:
         elif band.track is not None:
             paint = paint_area if band.kind == "counter" else paint_ticks
             paint(pixels, top, bottom, band.track, columns, state)
-    placed = _paint_strips(state, pixels, strips, columns)
-    _paint_hairlines(state, pixels, ratio)
-    image = QImage(
-        pixels.data,
-        pixels.shape[1],
-        pixels.shape[0],
-        pixels.strides[0],
-        QImage.Format.Format_RGB32,
-    )
-    image.setDevicePixelRatio(ratio)
-    return Frame(image, pixels, placed)
+    _paint_strips(state, pixels, strips, columns, part.clip, placed)
+    _paint_hairlines(state, pixels, part.bands, ratio)
 
 
 def _rows_of(state: TimelineState, band: Band, ratio: float) -> list[_Strip]:
@@ -90,13 +123,11 @@ def _rows_of(state: TimelineState, band: Band, ratio: float) -> list[_Strip]:
     gap = round(ratio) if band.row_height == ROW else 0
     strips = []
     for row in range(band.track.first_row, band.track.first_row + band.track.rows):
-        top = band.row_top(row)
-        if top + band.row_height <= state.scroll or top >= state.scroll + state.height:
+        top = state.lanes.row_y(band, row)
+        if top + band.row_height <= state.lanes.clip(band) or top >= state.lanes.height:
             continue
-        low = _device(state, top + band.row_height, ratio)
-        strips.append(
-            _Strip(row, _device(state, top, ratio), low - gap, top - state.scroll, band.row_height)
-        )
+        low = round((top + band.row_height) * ratio)
+        strips.append(_Strip(row, round(top * ratio), low - gap, top, band.row_height))
     return strips
 
 
@@ -104,11 +135,11 @@ def _preview(state: TimelineState, band: Band, ratio: float) -> list[_Strip]:
     tracks = [track for track in band.group.tracks if track.kind == "slices"][:_PREVIEWS]
     if not tracks:
         return []
-    top, room = band.top + 4, HEADING - 8
+    top, room = state.lanes.y(band) + 4, HEADING - 8
     strips = []
     for number, track in enumerate(tracks):
-        high = _device(state, top, ratio) + round(room * ratio * number / len(tracks))
-        low = _device(state, top, ratio) + round(room * ratio * (number + 1) / len(tracks))
+        high = round(top * ratio) + round(room * ratio * number / len(tracks))
+        low = round(top * ratio) + round(room * ratio * (number + 1) / len(tracks))
         strips.append(_Strip(track.first_row, high, max(low - (len(tracks) < 6), high + 1), 0, 0))
     return strips
 
@@ -118,13 +149,14 @@ def _paint_strips(
     pixels: NDArray[np.uint32],
     strips: list[_Strip],
     columns: Grid,
-) -> tuple[Placed, ...]:
+    clip: int,
+    placed: list[Placed],
+) -> None:
     if not strips:
-        return ()
+        return
     rows, palette = state.scene.rows, state.palette
     shape = (len(strips), columns.width)
     slots, shares = np.zeros(shape, np.uint8), np.zeros(shape, np.float32)
-    placed: list[Placed] = []
     for number, strip in enumerate(strips):
         drawn = raster_row(rows, strip.row, columns)
         if drawn is None:
@@ -133,7 +165,7 @@ def _paint_strips(
             mark_edges(drawn, rows, columns)
         slots[number], shares[number] = drawn.slot, drawn.share
         if strip.logical_height == ROW and drawn.wide.size:
-            placed += _place(state, rows, drawn.wide, strip)
+            placed.append(_place(state, rows, drawn.wide, strip, clip))
     if state.hits is None:
         colours = shade(slots, shares, palette.table)
     else:
@@ -145,25 +177,26 @@ def _paint_strips(
             band[:] = colours[number]
         else:
             np.copyto(band, colours[number], where=slots[number] != 0)
-    return tuple(placed)
 
 
-def _paint_hairlines(state: TimelineState, pixels: NDArray[np.uint32], ratio: float) -> None:
+def _paint_hairlines(
+    state: TimelineState, pixels: NDArray[np.uint32], bands: tuple[Band, ...], ratio: float
+) -> None:
     """Draw lines between processes and between lanes (painters draw long lines slowly)."""
     thick = max(round(ratio), 1)
     line = _argb(state, "line")
     faint = np.uint32(state.palette.theme.mix("bg", "line", 0.6).rgb())
-    for band in state.layout_.between(state.scroll, state.scroll + state.height):
-        first = band.track is not None and band.track is band.group.tracks[0]
+    for band in bands:
+        y = state.lanes.y(band)
         places = (
-            ((band.top, line), (band.bottom - 1, line))
+            ((y, line), (y + band.height - 1, line))
             if band.kind == "process"
             else ()
-            if first
-            else ((band.top - 3, faint),)
+            if band.first or (band.pinned and band.top == 0)
+            else ((y - 3, faint),)
         )
-        for y, colour in places:
-            top = _device(state, y, ratio)
+        for place, colour in places:
+            top = round(place * ratio)
             pixels[max(top, 0) : max(top + thick, 0)] = colour
 
 
@@ -185,19 +218,27 @@ def _light_up(
 
 
 def _place(
-    state: TimelineState, rows: Rows, wide: NDArray[np.int64], strip: _Strip
-) -> list[Placed]:
+    state: TimelineState, rows: Rows, wide: NDArray[np.int64], strip: _Strip, clip: int
+) -> Placed:
     lefts = state.viewport.xs(rows.start[wide])
     rights = np.minimum(lefts + rows.duration[wide] / state.viewport.scale, state.width)
     lefts = np.maximum(lefts, 0.0)
-    return [
-        Placed(index, left, right - left, strip.logical_top, strip.logical_height)
-        for index, left, right in zip(wide.tolist(), lefts.tolist(), rights.tolist(), strict=True)
-    ]
+    tops = np.full(wide.size, strip.logical_top, np.int32)
+    return Placed(wide, lefts, rights - lefts, tops, np.full(wide.size, clip, np.int32))
 
 
-def _device(state: TimelineState, y: int, ratio: float) -> int:
-    return round((y - state.scroll) * ratio)
+def _joined(parts: list[Placed]) -> Placed:
+    if not parts:
+        none = np.zeros(0)
+        whole = none.astype(np.int32)
+        return Placed(whole.astype(np.int64), none, none, whole, whole)
+    return Placed(
+        np.concatenate([part.index for part in parts]),
+        np.concatenate([part.left for part in parts]),
+        np.concatenate([part.width for part in parts]),
+        np.concatenate([part.top for part in parts]),
+        np.concatenate([part.clip for part in parts]),
+    )
 
 
 def _argb(state: TimelineState, token: str) -> np.uint32:

@@ -33,7 +33,7 @@ class Glide(QObject):
         """Glide to a view; at once when there is no time for it."""
         self._animation.stop()
         if self._animation.duration() <= 0:
-            self._state.show_view(target)
+            self._state.set_view(target)
             return
         self._from, self._to = self._state.viewport, target
         self._animation.start()
@@ -46,7 +46,7 @@ class Glide(QObject):
         """Go to the target at once."""
         if self.running():
             self._animation.stop()
-            self._state.show_view(self._to)
+            self._state.set_view(self._to)
 
     def _step(self, share: float) -> None:
-        self._state.show_view(self._from.between(self._to, share, self._state.width))
+        self._state.set_view(self._from.between(self._to, share, self._state.width))

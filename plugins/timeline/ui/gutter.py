@@ -1,30 +1,50 @@
-"""The column of titles left of the lanes; a click folds, its right edge can be dragged."""
+"""The column of titles left of the lanes: folds, pins, hides, moves and selects them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPolygonF
-from PySide6.QtWidgets import QMenu, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter
+from PySide6.QtWidgets import QToolTip, QWidget
 
-from plugins.timeline.ui.labels import label_font
-from plugins.timeline.ui.layout import ROW, Band
-from studio.i18n import tr, trn
-from studio.ui.text import format_number
+from plugins.timeline.ui.guttermenu import gutter_menu
+from plugins.timeline.ui.gutterpaint import EDGE, Look, draw_bands, explain, part_at
+from studio.i18n import tr
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QPaintEvent, QWheelEvent
+    from PySide6.QtGui import (
+        QContextMenuEvent,
+        QHelpEvent,
+        QKeyEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QWheelEvent,
+    )
 
+    from plugins.timeline.ui.layout import Band
     from plugins.timeline.ui.state import TimelineState
 
 WIDTH = 216
 NARROWEST, WIDEST = 90, 560
-_EDGE = 5
+_DRAG = 5
+
+_KEYS = {
+    Qt.Key.Key_Up: "up",
+    Qt.Key.Key_Down: "down",
+    Qt.Key.Key_Left: "fold",
+    Qt.Key.Key_Right: "unfold",
+    Qt.Key.Key_Space: "toggle",
+    Qt.Key.Key_Return: "toggle",
+    Qt.Key.Key_P: "pin",
+    Qt.Key.Key_H: "hide",
+    Qt.Key.Key_Delete: "hide",
+}
+"""What keys do while the titles have the focus; Alt with up and down moves a lane."""
 
 
 class Gutter(QWidget):
-    """Names processes and lanes."""
+    """Names processes and lanes, and arranges them."""
 
     width_wanted = Signal(int)
 
@@ -32,191 +52,191 @@ class Gutter(QWidget):
         super().__init__(parent)
         self._state = state
         self._held: int | None = None
+        self._pressed: tuple[Band, QPoint] | None = None
+        self.look = Look()
         self.setFixedWidth(WIDTH)
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName(tr("Processes and lanes"))
         for signal in (
-            state.layout_changed,
-            state.scroll_changed,
+            state.lanes.layout_changed,
+            state.lanes.scroll_changed,
+            state.view_changed,
             state.palette_changed,
             state.selection_changed,
         ):
             signal.connect(self.update)
 
+    def wants(self, event: QKeyEvent) -> bool:
+        """Whether a key is for the titles, not for the timeline as a whole."""
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        moving = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
+        allowed = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier)
+        return event.key() in _KEYS and (plain in allowed[: 1 + moving])
+
     # -- painting -----------------------------------------------------------------------------
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the titles of what is in view; that of a tall lane stays visible."""
-        state = self._state
-        colour = state.palette.colour
         painter = QPainter(self)
-        painter.fillRect(self.rect(), colour("surface"))
-        for band in state.layout_.between(state.scroll, state.scroll + self.height()):
-            if band.kind == "process":
-                self._draw_process(painter, band)
-            else:
-                self._draw_track(painter, band)
-        painter.setPen(colour("line"))
-        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
+        self.look.focused = self.hasFocus()
+        draw_bands(painter, self._state, self.look, self.width())
         painter.end()
-
-    def _draw_process(self, painter: QPainter, band: Band) -> None:
-        colour = self._state.palette.colour
-        y = band.top - self._state.scroll
-        painter.fillRect(QRect(0, y, self.width(), band.height), colour("raised"))
-        painter.setPen(colour("line"))
-        painter.drawLine(0, y, self.width(), y)
-        painter.drawLine(0, y + band.height - 1, self.width(), y + band.height - 1)
-        self._draw_chevron(painter, 12, y + band.height / 2, band.folded)
-        font = label_font()
-        font.setPixelSize(12)
-        font.setWeight(QFont.Weight.DemiBold)
-        metrics = QFontMetrics(font)
-        right = self.width() - 8
-        if band.group.labels:
-            right = self._draw_chip(painter, band.group.labels, right, y + band.height // 2)
-        painter.setFont(font)
-        painter.setPen(colour("text"))
-        room = right - 22 - 6
-        title = metrics.elidedText(band.group.title, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRect(22, y, room, band.height), Qt.AlignmentFlag.AlignVCenter, title)
-
-    def _draw_chip(self, painter: QPainter, text: str, right: int, middle: int) -> int:
-        colour = self._state.palette.colour
-        font = label_font()
-        font.setPixelSize(10)
-        painter.setFont(font)
-        wide = min(QFontMetrics(font).horizontalAdvance(text) + 10, self.width() // 3)
-        box = QRectF(right - wide, middle - 8, wide, 15)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour("hover"))
-        painter.drawRoundedRect(box, 7, 7)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(colour("muted"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        return right - wide
-
-    def _draw_track(self, painter: QPainter, band: Band) -> None:
-        state = self._state
-        if band.track is None:
-            return
-        colour = state.palette.colour
-        y = band.top - state.scroll
-        visible = max(y, 0) if y + band.height > ROW else y
-        visible = min(visible, y + band.height - ROW - 4)
-        if band.track is not band.group.tracks[0]:
-            painter.setPen(colour("line", 0.6))
-            painter.drawLine(0, y - 3, self.width() - 1, y - 3)
-        if band.track.rows > 1:
-            self._draw_chevron(painter, 20, visible + ROW / 2, band.folded)
-        font = label_font()
-        painter.setFont(font)
-        metrics = QFontMetrics(font)
-        right = self.width() - 8
-        if band.kind == "counter":
-            right = self._draw_scale(painter, band, y, right, metrics)
-        selected = state.selected
-        if selected >= 0 and band.kind == "slices":
-            row = state.scene.row_of(selected) - band.track.first_row
-            if 0 <= row < band.track.rows:
-                painter.fillRect(QRect(0, y, 3, band.height - 5), colour("accent"))
-        painter.setPen(colour("text", 0.92))
-        room = right - 30 - 4
-        title = metrics.elidedText(band.track.title, Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(QRect(30, visible, room, ROW), Qt.AlignmentFlag.AlignVCenter, title)
-
-    def _draw_scale(
-        self, painter: QPainter, band: Band, y: int, right: int, metrics: QFontMetrics
-    ) -> int:
-        """Write the largest value of a counter's lane beside its top."""
-        track = band.track
-        if track is None:
-            return right
-        top = format_number(self._state.scene.counters[track.number].largest, 3)
-        painter.setPen(self._state.palette.colour("muted"))
-        wide = metrics.horizontalAdvance(top)
-        painter.drawText(QRect(right - wide, y, wide, ROW), Qt.AlignmentFlag.AlignVCenter, top)
-        return right - wide - 4
-
-    def _draw_chevron(self, painter: QPainter, x: float, y: float, folded: bool) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._state.palette.colour("muted"))
-        side = 3.5
-        points = (
-            [QPointF(x - 2, y - side), QPointF(x + 3, y), QPointF(x - 2, y + side)]
-            if folded
-            else [QPointF(x - side, y - 2), QPointF(x + side, y - 2), QPointF(x, y + 3)]
-        )
-        painter.drawPolygon(QPolygonF(points))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     # -- pointer ------------------------------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Fold or unfold what was clicked, or take hold of the edge."""
+        """Take hold of the edge or of a title, or press a button of a lane."""
+        place = event.position().toPoint()
+        band = self._state.lanes.at(place.y())
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        place = event.position().toPoint()
-        if place.x() >= self.width() - _EDGE:
+        if place.x() >= self.width() - EDGE:
             self._held = self.width() - place.x()
-            return
-        band = self._state.layout_.at(place.y() + self._state.scroll)
-        if band is not None and (band.track is None or band.track.rows > 1):
-            self._state.toggle(band)
+        elif band is not None:
+            self._set_current(band)
+            part = part_at(self._state, band, place, self.width())
+            if part == "title":
+                self._pressed = (band, place)
+            else:
+                self._do(part, band)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the edge."""
-        x = event.position().toPoint().x()
-        on_edge = self._held is not None or x >= self.width() - _EDGE
+        """Drag the edge or a lane, or show what can be pressed here."""
+        place = event.position().toPoint()
+        if self._held is not None:
+            self.width_wanted.emit(max(NARROWEST, min(place.x() + self._held, WIDEST)))
+            return
+        if self._pressed is not None:
+            if self.look.dragged or (place - self._pressed[1]).manhattanLength() > _DRAG:
+                self.look.dragged = self._pressed[0].key
+                self.look.drop = place.y()
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self.update()
+            return
+        on_edge = place.x() >= self.width() - EDGE
         self.setCursor(
             Qt.CursorShape.SplitHCursor if on_edge else Qt.CursorShape.PointingHandCursor
         )
-        if self._held is not None:
-            self.width_wanted.emit(max(NARROWEST, min(x + self._held, WIDEST)))
+        band = self._state.lanes.at(place.y())
+        self._hover(band.key if band is not None else "")
 
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        """Let the edge go."""
-        self._held = None
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Drop a lane at its new place; a plain click folds, one with Ctrl selects."""
+        pressed, self._pressed, self._held = self._pressed, None, None
+        dragged, self.look.dragged = self.look.dragged, ""
+        if pressed is None:
+            return
+        band = pressed[0]
+        if dragged:
+            self._drop(band, event.position().toPoint().y())
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._do("select", band)
+        else:
+            self._do("toggle", band)
+        self.update()
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        """Hide the buttons."""
+        self._hover("")
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll the lanes."""
-        self._state.scroll_to(self._state.scroll - event.angleDelta().y() // 2)
+        lanes = self._state.lanes
+        lanes.scroll_to(lanes.scroll - event.angleDelta().y() // 2)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer folding of one or all."""
-        state = self._state
-        band = state.layout_.at(event.pos().y() + state.scroll)
-        menu = QMenu(self)
-        if band is not None and (band.track is None or band.track.rows > 1):
-            title = tr("Unfold") if band.folded else tr("Fold")
-            menu.addAction(title, lambda: state.toggle(band))
-        groups = [group.key for group in state.scene.groups]
-        menu.addAction(tr("Fold all processes"), lambda: state.fold(groups, True))
-        menu.addAction(tr("Unfold all processes"), lambda: state.fold(groups, False))
-        lanes = [t.key for g in state.scene.groups for t in g.tracks if t.rows > 1]
-        menu.addAction(tr("Low rows in all lanes"), lambda: state.fold(lanes, True))
-        menu.addAction(tr("Full rows in all lanes"), lambda: state.fold(lanes, False))
+        """Offer all that can be done with a lane, and with all lanes."""
+        by_keys = event.reason() == event.Reason.Keyboard
+        band = self._current() if by_keys else self._state.lanes.at(event.pos().y())
+        menu = gutter_menu(self, self._state, band)
         menu.exec(event.globalPos())
         menu.deleteLater()
 
+    # -- keys ---------------------------------------------------------------------------------
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk through the lanes and arrange them."""
+        if not self.wants(event):
+            super().keyPressEvent(event)
+            return
+        action = _KEYS[Qt.Key(event.key())]
+        band = self._current()
+        if action in ("up", "down"):
+            if event.modifiers() & Qt.KeyboardModifier.AltModifier and band is not None:
+                self._state.lanes.step(band, action == "down")
+                self._show_current()
+            else:
+                self._walk(1 if action == "down" else -1)
+        elif band is not None:
+            if action in ("fold", "unfold"):
+                if band.folded == (action == "unfold"):
+                    self._do("toggle", band)
+            else:
+                self._do(action, band)
+
+    # -- helpers ------------------------------------------------------------------------------
+    def _do(self, action: str, band: Band) -> None:
+        lanes = self._state.lanes
+        if action == "toggle" and (band.track is None or band.track.rows > 1):
+            lanes.toggle(band)
+        elif action == "pin" and band.track is not None:
+            lanes.pin(band.key, not band.pinned)
+        elif action == "hide":
+            lanes.hide([band.key])
+        elif action == "select":
+            self._select(band)
+
+    def _select(self, band: Band) -> None:
+        """Take a lane into the selection of time, or out of it."""
+        state = self._state
+        keys = {band.key} if band.track is not None else {t.key for t in band.group.tracks}
+        area = set(state.area or ())
+        area = area - keys if keys <= area else area | keys
+        chosen = state.range or state.shown()
+        state.select_range(chosen if area else None, frozenset(area) if area else None)
+
+    def _drop(self, band: Band, y: int) -> None:
+        lanes = self._state.lanes
+        over_pinned = y < lanes.sticky
+        if band.track is not None and over_pinned != band.pinned and lanes.layout.pinned_height:
+            lanes.pin(band.key, over_pinned)
+            return
+        lanes.move(band.key, lanes.drop_before(band, y))
+
+    def _hover(self, key: str) -> None:
+        if key != self.look.hovered:
+            self.look.hovered = key
+            self.update()
+
+    def _current(self) -> Band | None:
+        return self._state.lanes.layout.band_of(self.look.current)
+
+    def _walk(self, step: int) -> None:
+        bands = self._state.lanes.layout.bands
+        current = self._current()
+        place = bands.index(current) + step if current is not None else 0
+        if 0 <= place < len(bands):
+            self._set_current(bands[place])
+            self._show_current()
+
+    def _show_current(self) -> None:
+        band = self._current()
+        if band is not None:
+            self._state.lanes.show_band(band)
+        self.update()
+
+    def _set_current(self, band: Band) -> None:
+        self.look.current = band.key
+        self.setAccessibleDescription(explain(self._state, band))
+        QAccessible.updateAccessibility(
+            QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
+        )
+
     def event(self, event: QEvent) -> bool:
-        """Tell the whole title of what is under the pointer."""
+        """Tell all about what is under the pointer."""
         if event.type() != QEvent.Type.ToolTip:
             return super().event(event)
         asked: QHelpEvent = event  # type: ignore[assignment]
-        band = self._state.layout_.at(asked.pos().y() + self._state.scroll)
-        QToolTip.showText(asked.globalPos(), self._explain(band) if band else "", self)
+        band = self._state.lanes.at(asked.pos().y())
+        text = explain(self._state, band, hints=True) if band else ""
+        QToolTip.showText(asked.globalPos(), text, self)
         return True
-
-    def _explain(self, band: Band) -> str:
-        if band.track is None:
-            count = len(band.group.tracks)
-            lanes = trn("{n} lane", "{n} lanes", count)
-            return f"{band.group.title} · {lanes}\n" + (
-                tr("Click to unfold") if band.folded else tr("Click to fold")
-            )
-        text = f"{band.group.title} · {band.track.title}"
-        if band.track.rows > 1:
-            text += "\n" + (tr("Click for full rows") if band.folded else tr("Click for low rows"))
-        return text

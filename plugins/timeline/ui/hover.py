@@ -36,7 +36,7 @@ def card_at(state: TimelineState, place: QPoint) -> Card | None:
     """Tell what is under the pointer; None over empty ground."""
     if state.hover_slice >= 0:
         return slice_card(state, state.hover_slice)
-    band = state.layout_.at(place.y() + state.scroll)
+    band = state.lanes.at(place.y())
     if band is None or band.track is None:
         return None
     if band.kind == "counter":
@@ -131,6 +131,6 @@ def _place(state: TimelineState, place: QPoint, box: QRectF) -> QPointF:
     x, y = float(place.x() + _AWAY), float(place.y() + _AWAY)
     if x + box.width() > state.width - 4:
         x = max(place.x() - _AWAY - box.width(), 4.0)
-    if y + box.height() > state.height - 4:
+    if y + box.height() > state.lanes.height - 4:
         y = max(place.y() - _AWAY - box.height(), 4.0)
     return QPointF(x, y)

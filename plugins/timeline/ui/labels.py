@@ -7,6 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter, QPixmap
 
@@ -46,9 +47,7 @@ class Labels:
     _advances: dict[str, float] = field(default_factory=dict)
     _left: int = 0
 
-    def draw(
-        self, painter: QPainter, state: TimelineState, placed: Sequence[Placed], ratio: float
-    ) -> bool:
+    def draw(self, painter: QPainter, state: TimelineState, placed: Placed, ratio: float) -> bool:
         """Draw the names of those slices that are wide enough.
 
         Returns False when so many names were new that some are left for the next frame.
@@ -57,25 +56,38 @@ class Labels:
         if ratio != self.ratio or len(self._cache) > _CACHED:
             self.ratio = ratio
             self._cache.clear()
-        chosen = [place for place in placed if place.width >= _NARROWEST]
-        if len(chosen) > MOST:
-            chosen = sorted(chosen, key=lambda place: -place.width)[:MOST]
-        trace, palette, slots = state.scene.trace, state.palette, state.scene.rows.slot
-        hits = state.hits
-        for place in chosen:
-            slot = int(slots[place.index])
+        chosen = np.flatnonzero(placed.width >= _NARROWEST)
+        if chosen.size > MOST:
+            widest = np.argpartition(placed.width[chosen], chosen.size - MOST)[-MOST:]
+            chosen = chosen[widest]
+        trace, palette = state.scene.trace, state.palette
+        indices = placed.index[chosen]
+        slots, names = state.scene.rows.slot[indices], trace.name[indices]
+        lit = np.ones(chosen.size, np.bool_) if state.hits is None else state.hits.hold(indices)
+        for index, slot, name, is_lit in zip(
+            chosen.tolist(), slots.tolist(), names.tolist(), lit.tolist(), strict=True
+        ):
             ink = palette.inks[slot]
-            if (hits is not None and not hits.holds(place.index)) or (palette.is_muted(slot)):
+            if not is_lit or palette.is_muted(slot):
                 ink = palette.theme.colour("muted")
-            self._draw_one(painter, place, trace.names[trace.name[place.index]], ink)
+            top, clip = int(placed.top[index]), int(placed.clip[index])
+            if top < clip:
+                painter.setClipRect(0, clip, state.width, state.lanes.height)
+            self._draw_one(
+                painter, placed.left[index], top, placed.width[index], trace.names[name], ink
+            )
+            if top < clip:
+                painter.setClipping(False)
         return self._left >= 0
 
-    def _draw_one(self, painter: QPainter, place: Placed, name: str, ink: QColor) -> None:
+    def _draw_one(
+        self, painter: QPainter, left: float, top: int, width: float, name: str, ink: QColor
+    ) -> None:
         text = self._text(name, ink)
         if text is None:
             return
-        room = int(place.width) - 2 * _PADDING
-        x, y = int(place.left) + _PADDING, place.top
+        room = int(width) - 2 * _PADDING
+        x, y = int(left) + _PADDING, top
         ratio = self.ratio
         if text.widths[-1] <= room:
             painter.drawPixmap(x, y, text.picture)

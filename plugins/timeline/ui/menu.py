@@ -48,8 +48,8 @@ def fill_menu(view: TimelineView, menu: QMenu) -> None:
         _add(menu, tr("Zoom to the selected time"), "F", lambda: state.go(state.around(*chosen)))
         _add(menu, tr("Clear the selected time"), "Esc", lambda: state.select_range(None))
         menu.addSeparator()
-    if state.marks:
-        _add(menu, tr("Remove all marks"), "", lambda: _unmark(view))
+    if state.marks.all:
+        _add(menu, tr("Remove all marks"), "", state.marks.clear)
     _add(menu, tr("Show the whole trace"), "0", lambda: view.run("fit_all"))
     fill_context_menu(view.studio, menu, "timeline", "trace", {"path": view.path})
 
@@ -57,12 +57,6 @@ def fill_menu(view: TimelineView, menu: QMenu) -> None:
 def _add(menu: QMenu, title: str, keys: str, run: Callable[[], object]) -> None:
     text = f"{title}\t{native_keys(keys)}" if keys else title
     menu.addAction(text, lambda: run())
-
-
-def _unmark(view: TimelineView) -> None:
-    if view.state is not None:
-        view.state.marks = ()
-        view.state.decoration_changed.emit()
 
 
 def _copy(text: str) -> None:

@@ -78,7 +78,7 @@ def show_slice(state: TimelineState, index: int, *, zoom: bool = False) -> None:
     """Bring a slice into view; with `zoom` so that it fills most of it."""
     rows = state.scene.rows
     start, duration = int(rows.start[index]), int(rows.duration[index])
-    state.show_row(state.scene.row_of(index))
+    state.lanes.show_row(state.scene.row_of(index))
     left, right = state.viewport.x(start), state.viewport.x(start + duration)
     if zoom:
         state.go(state.around(start, start + max(duration, 1), 0.15))
@@ -101,7 +101,7 @@ def flow_partner(state: TimelineState, forward: bool) -> int:
 
 def _first_in_view(state: TimelineState) -> int:
     middle = state.width / 2
-    for band in state.layout_.between(state.scroll, state.scroll + state.height):
+    for band in state.lanes.shown():
         if band.kind == "slices" and band.track is not None:
             found = nearest_slice(state, band.track.first_row, middle, reach=middle)
             if found >= 0:

@@ -8,12 +8,14 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QScrollBar, QVBoxLayout, QWidget
 
-from plugins.timeline.ui.actions import ACTIONS, KEYS
+from plugins.timeline.ui.actions import ACTIONS
 from plugins.timeline.ui.canvas import Canvas
 from plugins.timeline.ui.corner import Corner
 from plugins.timeline.ui.flows import MOST
 from plugins.timeline.ui.glide import Glide
 from plugins.timeline.ui.gutter import WIDTH, Gutter
+from plugins.timeline.ui.keys import action_of
+from plugins.timeline.ui.lanefilter import LaneFilter
 from plugins.timeline.ui.legend import Legend
 from plugins.timeline.ui.minimap import Minimap
 from plugins.timeline.ui.notes import Note, fault_note, outlier_note
@@ -40,8 +42,16 @@ class TimelinePane(QWidget):
 
     menu_wanted = Signal(QMenu)
 
-    def __init__(self, scene: Scene, start: Start, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        start: Start,
+        *,
+        keys_by_position: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._by_position = keys_by_position
         self.state = TimelineState(scene, self)
         self.glide = Glide(self.state)
         self.search = SearchField(self.state, start)
@@ -50,6 +60,7 @@ class TimelinePane(QWidget):
         self.ruler = Ruler(self.state)
         self.minimap = Minimap(self.state)
         self.corner = Corner(self.state, self.ruler)
+        self.lane_filter = LaneFilter(self.state)
         self.legend = Legend(self.state)
         self.tools = ToolBar(tr("Timeline"), self)
         self.counts = QLabel()
@@ -66,7 +77,8 @@ class TimelinePane(QWidget):
 
     def idle(self) -> bool:
         """Whether nothing moves and no search runs."""
-        return not self.glide.running() and self.search.idle() and self.canvas.complete
+        waiting = self.glide.running() or not self.search.idle() or not self.lane_filter.idle()
+        return self.canvas.complete and not waiting
 
     def colour_by(self, colouring: str) -> None:
         """Colour slices by the kind of their work, or by name."""
@@ -83,7 +95,7 @@ class TimelinePane(QWidget):
 
     def set_gutter_width(self, width: int) -> None:
         """Make the column of titles wider or narrower."""
-        for widget in (self.gutter, self.corner, self.corner.upper):
+        for widget in (self.gutter, self.corner, self.lane_filter):
             widget.setFixedWidth(width)
 
     # -- layout -------------------------------------------------------------------------------
@@ -93,7 +105,7 @@ class TimelinePane(QWidget):
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
-        grid.addWidget(self.corner.upper, 0, 0)
+        grid.addWidget(self.lane_filter, 0, 0)
         grid.addWidget(self.minimap, 0, 1)
         grid.addWidget(self.corner, 1, 0)
         grid.addWidget(self.ruler, 1, 1)
@@ -121,12 +133,13 @@ class TimelinePane(QWidget):
 
     def _connect(self) -> None:
         state = self.state
-        state.layout_changed.connect(self._scroll_range)
-        state.scroll_changed.connect(lambda: self.scrollbar.setValue(state.scroll))
+        state.lanes.layout_changed.connect(self._scroll_range)
+        state.lanes.layout_changed.connect(self._tell_counts)
+        state.lanes.scroll_changed.connect(lambda: self.scrollbar.setValue(state.lanes.scroll))
         state.view_changed.connect(self._tell_counts)
         state.selection_changed.connect(self._tell_counts)
         state.decoration_changed.connect(self._tell_counts)
-        self.scrollbar.valueChanged.connect(state.scroll_to)
+        self.scrollbar.valueChanged.connect(state.lanes.scroll_to)
         self.gutter.width_wanted.connect(self.set_gutter_width)
         self.canvas.menu_requested.connect(self._menu)
         for widget in (self.canvas, self.minimap, self.ruler, self.gutter):
@@ -134,10 +147,10 @@ class TimelinePane(QWidget):
 
     def _scroll_range(self) -> None:
         height = max(self.canvas.height(), 1)
-        self.scrollbar.setRange(0, max(self.state.layout_.height - height, 0))
+        self.scrollbar.setRange(0, max(self.state.lanes.layout.height - height, 0))
         self.scrollbar.setPageStep(height)
         self.scrollbar.setSingleStep(36)
-        self.scrollbar.setValue(self.state.scroll)
+        self.scrollbar.setValue(self.state.lanes.scroll)
 
     def _show_outliers(self) -> None:
         self.state.include_outliers()
@@ -155,6 +168,9 @@ class TimelinePane(QWidget):
         if self.state.range is not None:
             start, end = self.state.range
             parts.append(tr("selected: {time}", time=exact(end - start)))
+        hidden = self.state.lanes.arranged.hidden
+        if hidden:
+            parts.append(trn("{n} lane hidden", "{n} lanes hidden", hidden))
         if self.state.all_flows:
             flows = int(scene.flows.starting(*self.state.shown()).size)
             shown = trn(
@@ -184,7 +200,10 @@ class TimelinePane(QWidget):
             QEvent.Type.ShortcutOverride,
             QEvent.Type.KeyPress,
         ):
-            name = _action_of(event)
+            if watched is self.gutter and self.gutter.wants(event):
+                event.accept()
+                return event.type() == QEvent.Type.ShortcutOverride
+            name = action_of(event, by_position=self._by_position)
             if name:
                 if event.type() == QEvent.Type.KeyPress:
                     self.run(name)
@@ -198,14 +217,3 @@ class TimelinePane(QWidget):
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "legend"):
             self.state.renew_palette()
             self.legend.show_kinds()
-
-
-def _action_of(event: QKeyEvent) -> str:
-    keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    shift = keys == Qt.KeyboardModifier.ShiftModifier
-    if keys not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
-        return ""
-    key = Qt.Key(event.key())
-    return KEYS.get((key, shift), "") or (
-        KEYS.get((key, False), "") if key in (Qt.Key.Key_Plus, Qt.Key.Key_Slash) else ""
-    )

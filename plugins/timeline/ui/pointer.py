@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
 
 from plugins.timeline.ui.navigation import nearest_slice, show_slice
+from plugins.timeline.ui.snap import snapped
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent, QWheelEvent
 
+    from plugins.timeline.ui.lanes import Lanes
     from plugins.timeline.ui.state import TimelineState
 
 _CLICK = 4
 _WHEEL_ZOOM = 1.25
 _NOTCH = 120
+_CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 class Drag(Enum):
@@ -65,13 +68,12 @@ class Pointer(QObject):
 
     def slice_at(self, x: int, y: int) -> int:
         """Return the slice at a place, or one at most three pixels aside; -1 for none."""
-        band = self._state.layout_.at(y + self._state.scroll)
-        row = band.row_at(y + self._state.scroll) if band else -1
+        row = self._state.lanes.row_at(y)
         return nearest_slice(self._state, row, x) if row >= 0 else -1
 
     # -- events -------------------------------------------------------------------------------
     def press(self, event: QMouseEvent) -> None:
-        """Begin a click or drag; Shift selects a range, Alt draws a box, the middle button pans."""
+        """Begin a click or drag; Shift selects, Alt zooms to a box, the middle button pans."""
         if event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             return
         keys = event.modifiers()
@@ -84,7 +86,7 @@ class Pointer(QObject):
         else:
             self._drag = self.mode
         self._from = self._last = event.position().toPoint()
-        self._anchor = self._state.viewport.nearest(event.position().x())
+        self._anchor = self._time(self._from, keys)
 
     def move(self, event: QMouseEvent) -> None:
         """Drag, or hover."""
@@ -100,10 +102,12 @@ class Pointer(QObject):
         self._last = place
         if self._drag is Drag.PAN:
             self._state.show_view(self._state.viewport.panned(-step.x()))
-            self._state.scroll_to(self._state.scroll - step.y())
+            self._state.lanes.scroll_to(self._state.lanes.scroll - step.y())
         elif self._drag is Drag.RANGE:
-            time = self._state.viewport.nearest(place.x())
-            self._state.select_range((min(time, self._anchor), max(time, self._anchor)))
+            time = self._time(place, event.modifiers())
+            chosen = (min(time, self._anchor), max(time, self._anchor))
+            tracks = tracks_between(self._state.lanes, self._from.y(), place.y())
+            self._state.select_range(chosen if chosen[0] < chosen[1] else None, tracks)
         self.changed.emit()
 
     def release(self, event: QMouseEvent) -> None:
@@ -115,14 +119,14 @@ class Pointer(QObject):
         self.dragging = False
         place = event.position().toPoint()
         if not moved and drag is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._click(place)
+            self._click(place, measure=bool(event.modifiers() & _CTRL))
         elif box is not None and box.width() >= _CLICK:
             view = self._state.viewport
             start, end = view.nearest(box.left()), view.nearest(box.right() + 1)
-            self._state.show_view(self._state.around(start, end, 0.0))
-            top = self._state.layout_.at(box.top() + self._state.scroll)
+            self._state.go(self._state.around(start, end, 0.0))
+            top = self._state.lanes.at(box.top())
             if top is not None and box.height() > 3 * _CLICK:
-                self._state.scroll_to(top.top)
+                self._state.lanes.scroll_to(top.top - self._state.lanes.sticky)
         self.changed.emit()
 
     def double_click(self, event: QMouseEvent) -> None:
@@ -147,7 +151,8 @@ class Pointer(QObject):
             if fine.x() or turned.x():
                 sideways = fine.x() or turned.x() / 2
                 self._state.show_view(self._state.viewport.panned(-sideways))
-            self._state.scroll_to(self._state.scroll - round(fine.y() or turned.y() / 2))
+            lanes = self._state.lanes
+            lanes.scroll_to(lanes.scroll - round(fine.y() or turned.y() / 2))
         self._hover(event.position().toPoint())
         event.accept()
 
@@ -163,12 +168,21 @@ class Pointer(QObject):
         self.changed.emit()
 
     # -- helpers ------------------------------------------------------------------------------
-    def _click(self, place: QPoint) -> None:
-        band = self._state.layout_.at(place.y() + self._state.scroll)
+    def _time(self, place: QPoint, keys: Qt.KeyboardModifier) -> int:
+        """The time of an edge that is dragged: it snaps to slices unless Ctrl is held."""
+        if keys & _CTRL:
+            return self._state.viewport.nearest(place.x())
+        return snapped(self._state, place.x(), self._state.lanes.row_at(place.y()))
+
+    def _click(self, place: QPoint, *, measure: bool) -> None:
+        band = self._state.lanes.at(place.y())
         if band is not None and band.kind == "process":
-            self._state.toggle(band)
+            self._state.lanes.toggle(band)
             return
         index = self.slice_at(place.x(), place.y())
+        if measure and index >= 0 and self._state.selected >= 0:
+            self._state.measure(-1 if index == self._state.measured else index)
+            return
         if index < 0:
             self._state.select_range(None)
         self._state.select(index)
@@ -177,3 +191,20 @@ class Pointer(QObject):
         self.place = place
         self._state.hover(self.slice_at(place.x(), place.y()), self._state.viewport.time(place.x()))
         self.changed.emit()
+
+
+def tracks_between(lanes: Lanes, top: int, bottom: int) -> frozenset[str]:
+    """Return the keys of the tracks between two heights; a heading stands for all its tracks."""
+    top, bottom = sorted((top, bottom))
+    touched = [
+        band
+        for band in lanes.shown()
+        if lanes.y(band) <= bottom and max(lanes.y(band), lanes.clip(band)) + band.height > top
+    ]
+    if any(band.track is not None for band in touched):
+        touched = [band for band in touched if band.track is not None or band.folded]
+    return frozenset(
+        track.key
+        for band in touched
+        for track in ((band.track,) if band.track is not None else band.group.tracks)
+    )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from plugins.timeline.ui.arrangement import arrangement_of
 from plugins.timeline.ui.gutter import NARROWEST, WIDEST
-from plugins.timeline.ui.state import Mark
+from plugins.timeline.ui.marks import Mark
 from plugins.timeline.ui.viewport import FINEST, Viewport
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from plugins.timeline.ui.pane import TimelinePane
+    from plugins.timeline.ui.state import TimelineState
 
 
 def saved(pane: TimelinePane) -> dict[str, Any]:
@@ -18,12 +22,12 @@ def saved(pane: TimelinePane) -> dict[str, Any]:
     view = state.viewport
     return {
         "view": [view.start, view.fraction, view.scale * state.width],
-        "scroll": state.scroll,
-        "folded": sorted(state.folded),
-        "compact": sorted(state.compact),
+        "scroll": state.lanes.scroll,
+        **lanes_saved(state),
         "selected": state.scene.key_of(state.selected) if state.selected >= 0 else "",
         "range": list(state.range) if state.range else [],
-        "marks": [[mark.start, mark.end, mark.number] for mark in state.marks],
+        "area": sorted(state.area) if state.area is not None else None,
+        "marks": [[mark.start, mark.end, mark.number, mark.name] for mark in state.marks.all],
         "search": pane.search.field.text(),
         "unit": pane.ruler.unit,
         "gutter": pane.gutter.width(),
@@ -31,22 +35,47 @@ def saved(pane: TimelinePane) -> dict[str, Any]:
     }
 
 
+def lanes_saved(state: TimelineState) -> dict[str, Any]:
+    """Return how the lanes are folded and arranged: kept per project, beyond the tab's life."""
+    lanes = state.lanes
+    return {
+        "folded": sorted(lanes.folded),
+        "compact": sorted(lanes.compact),
+        "lanes": lanes.arrangement.values(),
+    }
+
+
+def restore_lanes(state: TimelineState, values: Mapping[str, Any]) -> None:
+    """Fold and arrange the lanes as they were."""
+    lanes = state.lanes
+    if "folded" in values:
+        lanes.fold(lanes.folded | lanes.compact, False)
+        lanes.fold([*_texts(values, "folded"), *_texts(values, "compact")], True)
+    kept = values.get("lanes")
+    if isinstance(kept, dict):
+        lanes.rearrange(arrangement_of(kept))
+
+
 def restore(pane: TimelinePane, values: dict[str, Any]) -> None:
     """Return to what was kept; values that do not fit are left out."""
     state = pane.state
-    state.fold(state.folded | state.compact, False)
-    state.fold([*_texts(values, "folded"), *_texts(values, "compact")], True)
+    restore_lanes(state, values)
     view = values.get("view")
     if isinstance(view, list) and len(view) == 3 and view[2] > 0:
         scale = max(float(view[2]) / state.width, FINEST)
-        state.show_view(Viewport(int(view[0]), float(view[1]) % 1.0, scale))
-    state.scroll_to(int(values.get("scroll", 0)))
+        shown = Viewport(int(view[0]), float(view[1]) % 1.0, scale)
+        state.set_view(shown.within(*state.bounds, state.width))
+    state.lanes.scroll_to(int(values.get("scroll", 0)))
     state.select(state.scene.find_key(str(values.get("selected", ""))))
     chosen = values.get("range")
     if isinstance(chosen, list) and len(chosen) == 2:
-        state.select_range((int(chosen[0]), int(chosen[1])))
-    state.marks = tuple(Mark(int(a), int(b), int(n)) for a, b, n in values.get("marks", []))
-    state.decoration_changed.emit()
+        area = values.get("area")
+        keys = frozenset(_texts(values, "area")) if isinstance(area, list) else None
+        state.select_range((int(chosen[0]), int(chosen[1])), keys)
+    state.marks.set_all(
+        Mark(int(a), int(b), int(number), str(name[0]) if name else "")
+        for a, b, number, *name in values.get("marks", [])
+    )
     pane.ruler.set_unit(str(values.get("unit", "")))
     pane.set_gutter_width(max(NARROWEST, min(int(values.get("gutter", 216)), WIDEST)))
     state.show_all_flows(bool(values.get("flows", False)))
@@ -55,5 +84,5 @@ def restore(pane: TimelinePane, values: dict[str, Any]) -> None:
     pane.toolbar_state()
 
 
-def _texts(values: dict[str, Any], key: str) -> list[str]:
+def _texts(values: Mapping[str, Any], key: str) -> list[str]:
     return [str(text) for text in values.get(key, [])]

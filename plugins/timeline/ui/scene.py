@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plugins.timeline.core.steps import Steps, find_steps
 from plugins.timeline.ui.area import Series
 from plugins.timeline.ui.classes import COLOURINGS
 from plugins.timeline.ui.flows import Flows
 from plugins.timeline.ui.layout import Group, Track
 from plugins.timeline.ui.rows import Rows, build_rows, subset
+from plugins.timeline.ui.utilisation import Utilisation, utilisation
 from studio.formats.event_file import EventFile
 from studio.i18n import tr
 from studio.trace import query
@@ -58,10 +60,12 @@ class Hits:
     by_time: NDArray[np.int64]
     rows: Rows
 
-    def holds(self, index: int) -> bool:
-        """Whether a slice was found."""
-        place = int(np.searchsorted(self.indices, index))
-        return place < self.indices.size and int(self.indices[place]) == index
+    def hold(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each of some slices was found."""
+        places = np.minimum(np.searchsorted(self.indices, indices), max(self.indices.size - 1, 0))
+        if not self.indices.size:
+            return np.zeros(indices.size, np.bool_)
+        return np.asarray(self.indices[places] == indices)
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,8 @@ class Scene:
     end: int
     first_view: tuple[int, int]
     events: EventFile
+    steps: Steps
+    utilisation: Utilisation
 
     def row_of(self, index: int) -> int:
         """Return the row that a slice lies in."""
@@ -123,7 +129,7 @@ def make_scene(trace: Trace, colouring: str = "kind") -> Scene:
     bounds = trace.row_bounds.astype(np.int64)
     rows = build_rows(trace.start, trace.duration, slots, bounds[:-1], bounds[1:])
     instants = _instants(trace)
-    groups = tuple(_groups(trace, instants))
+    groups = tuple(_groups(trace, instants, _categories(trace)))
     flows = trace.flows
     return Scene(
         trace,
@@ -138,6 +144,8 @@ def make_scene(trace: Trace, colouring: str = "kind") -> Scene:
         max(trace.view_end_ns, trace.view_start_ns + 1),
         _first_view(trace),
         EventFile(trace.path, trace.stamp),
+        find_steps(trace),
+        utilisation(trace),
     )
 
 
@@ -167,17 +175,30 @@ def _instants(trace: Trace) -> dict[int, Instants]:
     return found
 
 
-def _groups(trace: Trace, instants: dict[int, Instants]) -> Iterable[Group]:
+def _categories(trace: Trace) -> dict[int, str]:
+    """The categories of the slices of each lane, in one text."""
+    kinds = len(trace.categories) + 1
+    pairs = np.bincount(trace.lane.astype(np.int64) * kinds + trace.category + 1)
+    found: dict[int, list[str]] = {}
+    for pair in np.flatnonzero(pairs).tolist():
+        lane, category = divmod(pair, kinds)
+        found.setdefault(lane, []).append(trace.categories[category - 1] if category else "")
+    return {lane: " ".join(filter(None, names)) for lane, names in found.items()}
+
+
+def _groups(
+    trace: Trace, instants: dict[int, Instants], categories: dict[int, str]
+) -> Iterable[Group]:
     numbers = {lane: number for number, lane in enumerate(instants)}
     for process, lanes in groupby(trace.lanes, key=lambda lane: lane.process):
         members = list(lanes)
-        tracks = [track for lane in members for track in _tracks(lane, numbers)]
+        tracks = [track for lane in members for track in _tracks(lane, numbers, categories)]
         if tracks:
             title = members[0].process_title or process
             yield Group(f"process {process}", title, members[0].labels, tuple(tracks))
 
 
-def _tracks(lane: Lane, instants: dict[int, int]) -> Iterable[Track]:
+def _tracks(lane: Lane, instants: dict[int, int], categories: dict[int, str]) -> Iterable[Track]:
     if lane.kind == "counter":
         yield Track("counter", lane.counter, f"counter {lane.id}", lane.title)
         return
@@ -186,7 +207,8 @@ def _tracks(lane: Lane, instants: dict[int, int]) -> Iterable[Track]:
         title = tr("{lane}: instants", lane=lane.title)
         yield Track("instants", instants[lane.id], f"{key} instants", title)
     if lane.count:
-        yield Track("slices", lane.id, key, lane.title, lane.first_row, lane.rows)
+        words = categories.get(lane.id, "")
+        yield Track("slices", lane.id, key, lane.title, lane.first_row, lane.rows, words)
 
 
 def _tall(groups: Sequence[Group]) -> Iterable[str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from studio.model.locations import Location
 
 _AT_ONCE = 100_000
+_LANES = "lanes"
 
 
 class TimelineView(QWidget):
@@ -116,20 +117,37 @@ class TimelineView(QWidget):
 
         self._job = None
         self._loading.finish()
-        pane = TimelinePane(scene, self._start)
+        by_position = bool(self.studio.setting("timeline.keys_by_position"))
+        pane = TimelinePane(scene, self._start, keys_by_position=by_position)
         self.pane = pane
         self._replace(pane)
         pane.state.selection_changed.connect(self._sharing.changed)
         pane.menu_wanted.connect(lambda menu: fill_menu(self, menu))
         self.setFocusProxy(pane)
-        if self._pending:
-            restore(pane, self._pending)
+        restore(pane, {**self._kept(), **(self._pending or {})})
+        pane.state.lanes.layout_changed.connect(self._keep)
         self._show_wanted()
         self._sharing.hear(self.studio.selection)
         for run in self._after:
             run()
         self._after = []
         self.loaded.emit()
+
+    def _kept(self) -> dict[str, Any]:
+        """The lanes as they were left when this trace was last open in the project."""
+        project = self.studio.project
+        kept = project.state(self.studio.plugin).get(_LANES, {}) if project is not None else {}
+        found = kept.get(str(self.path), {})
+        return dict(found) if isinstance(found, dict) else {}
+
+    def _keep(self) -> None:
+        """Remember how the lanes are arranged, with the project."""
+        from plugins.timeline.ui.saved import lanes_saved
+
+        project = self.studio.project
+        if project is not None and self.pane is not None:
+            kept = project.state(self.studio.plugin).setdefault(_LANES, {})
+            kept[str(self.path)] = lanes_saved(self.pane.state)
 
     def _fail(self, error: BaseException) -> None:
         self._job = None

@@ -1,0 +1,58 @@
+"""The commands of the window: each does one action on the timeline in front."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugins.timeline.ui.view import TimelineView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio.api import Studio
+
+
+def _action(name: str) -> Callable[[Studio], None]:
+    """Make the command for an action of `plugins.timeline.ui.actions`."""
+
+    def run(studio: Studio) -> None:
+        view = studio.window.active_view() if studio.window is not None else None
+        if isinstance(view, TimelineView):
+            view.run(name)
+
+    run.__doc__ = f"Do what the action {name} does."
+    return run
+
+
+fit = _action("fit")
+fit_all = _action("fit_all")
+zoom_in = _action("zoom_in")
+zoom_out = _action("zoom_out")
+earlier = _action("earlier")
+later = _action("later")
+undo_view = _action("undo_view")
+next_slice = _action("next_slice")
+previous_slice = _action("previous_slice")
+outer_slice = _action("outer_slice")
+inner_slice = _action("inner_slice")
+flow_forward = _action("flow_forward")
+flow_back = _action("flow_back")
+flows = _action("flows")
+mark = _action("mark")
+flag = _action("flag")
+clear = _action("clear")
+find = _action("find")
+select_mode = _action("select_mode")
+pin_lane = _action("pin_lane")
+hide_lane = _action("hide_lane")
+show_hidden = _action("show_hidden")
+fold_all = _action("fold_all")
+unfold_all = _action("unfold_all")
+filter_lanes = _action("filter_lanes")
+
+
+def source(studio: Studio) -> None:
+    """Open the source line of the selected slice."""
+    view = studio.window.active_view() if studio.window is not None else None
+    if isinstance(view, TimelineView):
+        view.go_to_source()
