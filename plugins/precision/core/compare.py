@@ -27,6 +27,7 @@ def compare(
     scale_tol: float = -1.0,
     mode: str = "strict",
     mapping: str = "",
+    map: str = "",
     noise: str = "",
     standard: str = "",
     fuzzy: bool = False,
@@ -35,10 +36,12 @@ def compare(
 ) -> Comparison | CompatComparison:
     """Compare two runs: dumps of any known kind, folders of tensor files, or two such files.
 
-    `mode` is "strict" or "compatible" (msprobe's table); `mapping` a mapping file, `noise` a third
-    run of the base, `standard` a set of tolerances, `report` a folder for the tables.
+    `mode` is "strict" or "compatible" (msprobe's table); `mapping` (or `map`) a mapping file,
+    `noise` a third run of the base, `standard` a set of tolerances, `report` a folder for the
+    tables.
     """
     left, right = Path(base), Path(candidate)
+    mapping = mapping or map
     if mode == "strict" and not (mapping or noise or standard or report) and _plain(left, right):
         return compare_files(base, candidate, rtol, scale_tol, job)
     from plugins.precision.core.dumping import Options, compare_indexed

@@ -86,14 +86,24 @@ class DumpComparison(Comparison):
             "changed": self._changed(),
             "missing": {"parts": list(self.missing)},
             "notes": {"faults": list(dict.fromkeys(f for p in self.parts for f in p.faults))},
-            "rows": [row_cells(row, self._columns()) for row in self._rows()],
+            "rows": [row_cells(row, self._columns()) for row in self.dump_rows()],
         }
+
+    def dump_rows(self) -> Iterable[DumpRow]:
+        """The rows with all that a dump knows."""
+        return (row for row in self.rows if isinstance(row, DumpRow))
+
+    def to_text(self) -> str:
+        """Say what deviates, in a few lines."""
+        from plugins.precision.core.dump_text import describe
+
+        return describe(self)
 
     def to_csv(self) -> str:
         """Return the rows with the columns that have any value."""
         columns = self._columns()
         get = attrgetter(*columns)
-        return csv_text(columns, map(get, self._rows()), lists=_LISTS & set(columns))
+        return csv_text(columns, map(get, self.dump_rows()), lists=_LISTS & set(columns))
 
     def _changed(self) -> dict[str, list[str]]:
         changes = (Change.INSERTED, Change.REMOVED, Change.REORDERED, Change.REPLACED)
@@ -104,11 +114,8 @@ class DumpComparison(Comparison):
                 found[change.value] = names
         return found
 
-    def _rows(self) -> Iterable[DumpRow]:
-        return (row for row in self.rows if isinstance(row, DumpRow))
-
     def _columns(self) -> list[str]:
-        rows = list(self._rows())
+        rows = list(self.dump_rows())
         absent: set[str] = set()
         for names in _GROUPS:
             if all(getattr(row, names[0]) is None for row in rows):

@@ -78,6 +78,7 @@ def diagnose(
     base: str | Path,
     candidate: str | Path,
     mapping: str = "",
+    map: str = "",
     noise: str = "",
     standard: str = "",
     job: JobContext | None = None,
@@ -87,7 +88,7 @@ def diagnose(
     third = index_dump(noise, job) if noise else None
     options = Options(standard=standard)
     result = compare_dumps(
-        one, two, _standard(options), mapping=_mapping(mapping), noise=third, job=job
+        one, two, _standard(options), mapping=_mapping(mapping or map), noise=third, job=job
     )
     return diagnose_comparison(result)
 
@@ -96,12 +97,13 @@ def first(
     base: str | Path,
     candidate: str | Path,
     mapping: str = "",
+    map: str = "",
     noise: str = "",
     standard: str = "",
     job: JobContext | None = None,
 ) -> First:
     """Name the first operator that deviates."""
-    return First(diagnose(base, candidate, mapping, noise, standard, job))
+    return First(diagnose(base, candidate, mapping or map, "", noise, standard, job))
 
 
 def _mapping(path: str) -> Mapping | None:

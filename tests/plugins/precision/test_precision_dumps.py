@@ -237,7 +237,12 @@ def test_the_command_line(runs: tuple[Path, Path], tmp_path: Path, capsys: Any) 
     assert content["first"] == "Torch.off.0.forward.input.1"
     assert content["calls"] == {"same": 5, "removed": 1}
     assert len(content["rows"]) == 10
+    assert main(words) == 1
+    text = capsys.readouterr().out
+    assert text.startswith("Values: ok 4, review 1, differs 3")
+    assert "argument 1e-06 became 0.01" in text
     assert main([*words, "--standard", "none such"]) == 2
+    assert main([*words, "--map", str(tmp_path / "no.yaml")]) == 3
     assert main(["precision", "compare", str(tmp_path / "absent"), str(runs[0])]) == 3
 
 
@@ -248,6 +253,17 @@ def test_many_files_are_spread_over_processes(tmp_path: Path) -> None:
     found = run_all(_double, list(range(1600)), 2, seen.append)
     assert found == [2 * n for n in range(1600)]
     assert seen[-1] == 1.0
+
+
+def test_a_job_that_is_cancelled_ends_the_processes() -> None:
+    class Cancelled(Exception):
+        pass
+
+    def report(_fraction: float) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run_all(_double, list(range(1600)), 2, report)
 
 
 def _double(item: int, common: int) -> int:
