@@ -76,10 +76,11 @@ class Findings:
 
     def all(self, plugin: str = "") -> list[Finding]:
         """Every finding, or those of one plugin, by file and place."""
-        found = [
-            f for (owner, _), fs in self._by_source.items() if plugin in ("", owner) for f in fs
-        ]
-        return sorted(found, key=lambda f: (str(f.location.path), *_place(f)))
+        per_file: dict[Path, list[Finding]] = {}
+        for (owner, path), findings in self._by_source.items():
+            if plugin in ("", owner):
+                per_file.setdefault(path, []).extend(findings)
+        return [f for path in sorted(per_file, key=str) for f in sorted(per_file[path], key=_place)]
 
     def __len__(self) -> int:
         return sum(map(len, self._by_source.values()))

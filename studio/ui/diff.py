@@ -157,8 +157,9 @@ class DiffView(QWidget):
         rows = self._alignment.rows
         row = next((n for n, row in enumerate(rows) if row.left == line - 1), 0)
         self._busy = True
-        start = self.left.offset_at(row + 1)
-        self.left.select(start, start)
+        for pane in (self.right, self.left):
+            start = pane.offset_at(row + 1)
+            pane.select(start, start)
         self._busy = False
         self._bring_into_view(row)
         self.left.flash(start, start + len(self.left.line_text(row + 1).rstrip()))

@@ -30,6 +30,13 @@ def reveal(studio: Studio, location: Location) -> bool:
     return view is not None
 
 
+def show_fixes(studio: Studio) -> None:
+    """Offer what can be done about the findings in the line of the cursor."""
+    view = _view(studio)
+    if view is not None:
+        view.bulb.show_menu()
+
+
 def save_as(studio: Studio) -> None:
     """Save the file in front under another name."""
     view = _view(studio)

@@ -10,6 +10,7 @@ from shiboken6 import isValid
 
 from plugins.editor import core
 from plugins.editor.ui.bars import Bars
+from plugins.editor.ui.fixes import FixBulb
 from plugins.editor.ui.menu import show_menu
 from plugins.editor.ui.saving import ask_before_closing, save_document
 from studio.i18n import tr
@@ -47,6 +48,7 @@ class EditorView(QWidget):
         self.language_chosen: Language | None = None
         self._choose_language()
         self.binding = Binding(self.edit, self.document)
+        self.bulb = FixBulb(self)
         self.bars = Bars(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -141,6 +143,7 @@ class EditorView(QWidget):
         project = self.studio.project
         findings = project.findings.of_file(self.document.path) if project else []
         self.edit.set_marks(squiggles(self.edit, findings))
+        self.bulb.follow()
 
     def zoom_by(self, points: int) -> None:
         """Make the text larger or smaller; 0 for the standard size."""

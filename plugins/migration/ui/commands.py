@@ -92,6 +92,27 @@ def show_diff(studio: Studio, path: str | Path = "", finding: object = None) -> 
     )
 
 
+def fix_here(studio: Studio, finding: object = None) -> Undo | None:
+    """Make one change in its file, at once; of the line of the cursor if none is given."""
+    review = studio.shared(Review)
+    found = finding if isinstance(finding, Finding) else _finding_at_cursor(studio)
+    if found is None or not any(f is found for f in review.findings(found.location.path)):
+        studio.notify(tr("The migration proposes no change here."))
+        return None
+    if not can_decide(found):
+        studio.notify(tr("This has to be done by hand: {why}", why=found.why or found.title))
+        return None
+    try:
+        done = review.apply([found])
+    except StudioError as error:
+        studio.notify(error.message, severity="error")
+        review.scan([found.location.path])
+        return None
+    if done is not None:
+        studio.notify(found.title, severity="ok", actions={tr("Undo"): lambda: _undo(studio, done)})
+    return done
+
+
 def accept_safe(studio: Studio) -> None:
     """Accept every change that needs no look."""
     review = studio.shared(Review)
@@ -153,6 +174,17 @@ def _undo(studio: Studio, done: Undo) -> None:
         return
     files = trn("{n} file", "{n} files", len(done.paths))
     studio.notify(tr("The migration was taken back in {files}.", files=files), severity="ok")
+
+
+def _finding_at_cursor(studio: Studio) -> Finding | None:
+    """The first change proposed for the line of the cursor in the editor in front."""
+    front = studio.window.active_view() if studio.window else None
+    document, edit = getattr(front, "document", None), getattr(front, "edit", None)
+    if document is None or edit is None:
+        return None
+    line = edit.cursor_place()[0]
+    here = [f for f in studio.shared(Review).findings(document.path) if f.location.line == line]
+    return next((f for f in here if can_decide(f)), next(iter(here), None))
 
 
 def _show_panel(studio: Studio) -> MigrationPanel | None:

@@ -22,10 +22,14 @@ from studio.ui.findingmarks import squiggles
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from studio.api import Studio
     from studio.model.findings import Finding
 
 _LARGE = 100_000
+_NARROW = 1_180
+_BESIDE, _BELOW = 300, 168
 
 
 class MigrationDiff(QWidget):
@@ -46,7 +50,7 @@ class MigrationDiff(QWidget):
         self._shown: tuple[object, ...] = ()
         self._loading = False
         self.diff = DiffView(self)
-        self.why = WhyPane(self._review, self)
+        self.why = WhyPane(studio, self)
         self.empty = EmptyState("migration", "")
         self._arrange()
         self._fill_bar()
@@ -277,26 +281,46 @@ class MigrationDiff(QWidget):
 
     # -- making ---------------------------------------------------------------------------------
     def _arrange(self) -> None:
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(1)
-        splitter.addWidget(self.diff)
-        splitter.addWidget(self.why)
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 0)
-        splitter.setSizes([1200, 300])
-        splitter.setCollapsible(0, False)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setHandleWidth(1)
+        self._split.addWidget(self.diff)
+        self._split.addWidget(self.why)
+        self._split.setStretchFactor(0, 1)
+        self._split.setStretchFactor(1, 0)
+        self._split.setSizes([1200, _BESIDE])
+        self._split.setCollapsible(0, False)
         holder = QWidget()
         self._stack = QStackedLayout(holder)
-        self._stack.addWidget(splitter)
+        self._stack.addWidget(self._split)
         self._stack.addWidget(self.empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(holder)
         self.setFocusProxy(self.diff)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the reasons below the code where both do not fit side by side."""
+        super().resizeEvent(event)
+        below = self.width() < _NARROW
+        wanted = Qt.Orientation.Vertical if below else Qt.Orientation.Horizontal
+        if self._split.orientation() is not wanted:
+            self._split.setOrientation(wanted)
+            self.why.set_below(below=below)
+            room = self.height() if below else self.width()
+            size = _BELOW if below else _BESIDE
+            self._split.setSizes([max(room - size, size), size])
+
+    def _show_why(self) -> None:
+        self._studio.set_setting("migration.show_why", self.why.isHidden())
+        self.why.setVisible(bool(self._studio.setting("migration.show_why")))
+
     def _fill_bar(self) -> None:
         bar = self.diff.bar
         bar.add_stretch()
+        shown = bool(self._studio.setting("migration.show_why"))
+        reasons = bar.add("help", tr("Why"), self._show_why, keys="W", checkable=True)
+        reasons.setChecked(shown)
+        self.why.setVisible(shown)
         bar.add(
             "accept-all",
             tr("Accept all of this file"),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from plugins.migration.ui.patch import unified_patch
 from plugins.migration.ui.review import Review
-from studio.i18n import language, tr, trn
+from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.kernel.files import write_atomic
 from studio.model.changes import FileChange, plan_changes
@@ -30,18 +30,17 @@ def export_report(studio: Studio, out: str | Path = "") -> None:
     values = project.context.values
     review = studio.shared(Review)
     studio.start_job(
-        "migration:ui.jobs.report",
+        "migration:core.assessment.write.report_command",
         {
-            "root": project.root,
+            "path": project.root,
             "out": Path(folder),
             "torch": values.torch_version,
             "chip": values.chip,
             "strategy": review.strategy,
-            "language": "zh" if language().startswith("zh") else "en",
         },
         title=tr("Writing the report on {name}", name=project.name),
         key="report",
-        done=lambda written: _tell_report(studio, Path(folder), written),
+        done=lambda _written: _tell_report(studio, Path(folder)),
         failed=lambda error: studio.notify(str(error), severity="error"),
     )
 
@@ -114,8 +113,8 @@ def _ask_folder(studio: Studio, title: str) -> str:
     return QFileDialog.getExistingDirectory(studio.window.parent(), title)
 
 
-def _tell_report(studio: Studio, folder: Path, written: list[Path]) -> None:
-    page = next((path for path in written if path.suffix == ".html"), None)
+def _tell_report(studio: Studio, folder: Path) -> None:
+    page = next(iter(sorted(folder.glob("*.html"))), None)
     actions: dict[str, Any] = {}
     if page is not None:
         actions[tr("Open in the browser")] = lambda: _browse(page)

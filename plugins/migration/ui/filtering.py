@@ -56,16 +56,15 @@ class Lister:
         """The findings that a filter lets through: files by path, others by their number."""
         if grouping == "file":
             found = [
-                Group(str(path), tuple(e.finding for e in entries if self._listed(e, wanted)), path)
+                Group(str(path), tuple(e.finding for e in self._listed(entries, wanted)), path)
                 for path, entries in self._entries(root)
             ]
             return [group for group in found if group.findings]
         by_key: dict[str, list[Finding]] = {}
         for _path, entries in self._entries(root):
-            for entry in entries:
-                if self._listed(entry, wanted):
-                    key = entry.aspects.rule if grouping == "rule" else entry.aspects.category
-                    by_key.setdefault(key, []).append(entry.finding)
+            for entry in self._listed(entries, wanted):
+                key = entry.aspects.rule if grouping == "rule" else entry.aspects.category
+                by_key.setdefault(key, []).append(entry.finding)
         ordered = sorted(by_key.items(), key=lambda pair: (-len(pair[1]), pair[0]))
         return [Group(key, tuple(findings)) for key, findings in ordered]
 
@@ -81,18 +80,23 @@ class Lister:
         if len(self._files) > 2 * len(files):
             self._files = {path: self._files[path] for path in files}
 
-    def _listed(self, entry: _Entry, wanted: Filter) -> bool:
-        if wanted.statuses and entry.aspects.status not in wanted.statuses:
-            return False
+    def _listed(self, entries: list[_Entry], wanted: Filter) -> list[_Entry]:
+        """What is left after each condition; one list after the other is quicker than a test."""
+        if wanted.statuses:
+            entries = [entry for entry in entries if entry.aspects.status in wanted.statuses]
         for name, values in wanted.aspects.items():
-            if getattr(entry.aspects, name) not in values:
-                return False
-        if wanted.only_open and not self._is_open(entry.finding):
-            return False
-        return all(word in entry.text for word in wanted.words)
-
-    def _is_open(self, finding: Finding) -> bool:
-        return can_decide(finding) and self._review.decision(finding) is Decision.OPEN
+            place = Aspects._fields.index(name)
+            entries = [entry for entry in entries if entry.aspects[place] in values]
+        for word in wanted.words:
+            entries = [entry for entry in entries if word in entry.text]
+        if wanted.only_open:
+            decision = self._review.decision
+            entries = [
+                entry
+                for entry in entries
+                if can_decide(entry.finding) and decision(entry.finding) is Decision.OPEN
+            ]
+        return entries
 
 
 def parse_filter(text: str) -> Filter:

@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugins.migration.core.recognise import kind_of
-from plugins.migration.core.report import json_text
 from plugins.migration.core.scan import (
     context_of,
     project_files,
     scan_files,
-    scan_project,
     scan_text,
 )
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.kernel.files import write_atomic
 from studio.model.tree import walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugins.migration.core.model import FileResult, ScanContext
+    from plugins.migration.core.model import FileResult
     from studio.kernel.job_context import JobContext
 
 
@@ -40,7 +36,7 @@ def scan(
     strategy: str = "rewrite",
 ) -> list[FileResult]:
     """Scan a whole project, or some of its files; `texts` are unsaved ones to take instead."""
-    context = _context(torch, chip, strategy)
+    context = context_of(torch, chip, strategy)
     wanted = project_files(root) if paths is None else [path for path in paths if kind_of(path)]
     on_disk = [path for path in wanted if path not in texts and path.is_file()]
     results = list(scan_files(on_disk, context, job).values())
@@ -49,37 +45,6 @@ def scan(
             job.check()
             results.append(scan_text(texts[path], path, context))
     return sorted(results, key=lambda result: result.path)
-
-
-def _context(torch: str, chip: str, strategy: str) -> ScanContext:
-    context = context_of(torch, chip)
-    known: dict[str, Any] = {"strategy": strategy}
-    names = {field.name for field in fields(context)}
-    return replace(context, **{name: known[name] for name in names & known.keys()})
-
-
-def report(
-    root: Path,
-    out: Path,
-    torch: str,
-    chip: str,
-    strategy: str,
-    language: str,
-    job: JobContext,
-) -> list[Path]:
-    """Scan a project and write the report on it to a folder; returns what was written."""
-    context = _context(torch, chip, strategy)
-    found = scan_project(root, context, job)
-    out.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, text, encoding in (
-        ("migration-report.json", json_text(found), "utf-8"),
-        ("migration-report.csv", found.to_csv(), "utf-8-sig"),
-    ):
-        path = out / name
-        write_atomic(path, text.encode(encoding, "backslashreplace"))
-        written.append(path)
-    return written
 
 
 def copy_project(root: Path, out: Path, changed: Mapping[str, bytes], job: JobContext) -> list[str]:

@@ -65,7 +65,7 @@ class FindingsModel(QAbstractItemModel):
     def reload(self) -> None:
         """Take the findings anew."""
         rows = self._lister.groups(self._filter, self.grouping, self.root)
-        if _keys(rows) == _keys(self._rows):
+        if _same(rows, self._rows):
             self._rows = rows
             self.refresh()
             return
@@ -75,10 +75,10 @@ class FindingsModel(QAbstractItemModel):
         self.endResetModel()
 
     def refresh(self) -> None:
-        """Show decisions anew; a range of rows makes the view paint everything it shows."""
+        """Show decisions anew; the view paints all it shows, so one row stands for the others."""
         self._decisions.clear()
         if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
+            self.dataChanged.emit(self.index(0, 0), self.index(0, 0))
 
     def rows(self) -> list[Group]:
         """The listed groups."""
@@ -222,5 +222,14 @@ class FindingsModel(QAbstractItemModel):
         return int(index.internalId()) - 1 if index.internalId() else index.row()
 
 
-def _keys(rows: list[Group]) -> list[tuple[str, list[str]]]:
-    return [(row.key, [finding.key for finding in row.findings]) for row in rows]
+def _same(rows: list[Group], others: list[Group]) -> bool:
+    """Whether the same findings stand in the same places; those of a new scan are new objects."""
+    if [(row.key, len(row.findings)) for row in rows] != [
+        (row.key, len(row.findings)) for row in others
+    ]:
+        return False
+    return all(
+        one is other or one.key == other.key
+        for row, old in zip(rows, others, strict=True)
+        for one, other in zip(row.findings, old.findings, strict=True)
+    )

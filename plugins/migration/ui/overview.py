@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -181,6 +182,8 @@ class Overview(QWidget):
         bars.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         bars.setWidget(self.breakdown)
         bars.setMinimumWidth(240)
+        for part in (bars.viewport(), self.breakdown):
+            part.setAutoFillBackground(False)
         files = QWidget()
         column = QVBoxLayout(files)
         column.setContentsMargins(4, 12, 4, 0)
@@ -205,6 +208,8 @@ class Overview(QWidget):
         self.split.setStretchFactor(1, 8)
         self.split.setSizes([400, 640])
         filled = QWidget()
+        filled.setBackgroundRole(QPalette.ColorRole.Base)
+        filled.setAutoFillBackground(True)
         column = QVBoxLayout(filled)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

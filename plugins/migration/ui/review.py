@@ -130,14 +130,16 @@ class Review:
 
     def accept_safe(self) -> int:
         """Accept every open change that is safe without a look; returns how many."""
-        found = [
-            finding
-            for result in self.results.values()
-            for finding in result.findings
-            if is_safe(finding) and can_decide(finding) and self.decision(finding) is Decision.OPEN
-        ]
-        self.decide(found, Decision.ACCEPTED)
-        return len(found)
+        found = {
+            path: self._decisions.accept_safe(path, result.findings)
+            for path, result in self.results.items()
+            if result.findings
+        }
+        paths = frozenset(path for path, count in found.items() if count)
+        if paths:
+            self._decisions.forget(paths)
+            self.decided.emit(paths)
+        return sum(found.values())
 
     def accepted(self, path: Path) -> list[Finding]:
         """The accepted findings of a file."""

@@ -1,48 +1,45 @@
-"""Why a change is proposed: the rule, the reason, before and after, the effort, the evidence."""
+"""Why a change is proposed, beside or below the comparison, and what one decides about it."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QPalette
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
-from plugins.migration.ui.looks import (
-    decision_title,
-    effort_title,
-    status_colour,
-    status_of,
-    status_title,
-)
-from plugins.migration.ui.review import can_decide
+from plugins.migration.ui.evidence import evidence_of
+from plugins.migration.ui.explanation import ROW_LINK, explained, hint
+from plugins.migration.ui.review import Review, can_decide
 from studio.i18n import tr
+from studio.model.locations import Location
 from studio.ui.diff import Decision
-from studio.ui.fonts import mono_font
 from studio.ui.icons import set_icon
 from studio.ui.text import with_keys
-from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugins.migration.ui.review import Review
+    from studio.api import Studio
     from studio.model.findings import Finding
+
+_WIDTH = 220
 
 
 class WhyPane(QWidget):
     """Explains the findings at hand and lets one decide about them, or about all of their rule."""
 
     decided = Signal(list, Decision)
-    rule_accepted = Signal(str)
 
-    def __init__(self, review: Review, parent: QWidget | None = None) -> None:
+    def __init__(self, studio: Studio, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._review = review
+        self._studio = studio
+        self._review = studio.shared(Review)
         self._findings: Sequence[Finding] = ()
+        self._below = False
         self.text = QTextBrowser()
-        self.text.setOpenExternalLinks(True)
+        self.text.setOpenLinks(False)
+        self.text.anchorClicked.connect(self._follow)
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.setAccessibleName(tr("Why"))
         self.text.document().setDocumentMargin(12)
@@ -50,26 +47,40 @@ class WhyPane(QWidget):
         self.reject = self._button("reject", tr("Reject"), "R", Decision.REJECTED)
         self.same = QPushButton()
         self.same.clicked.connect(lambda _checked=False: self._accept_rule())
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(12, 6, 12, 0)
+        self.similar = QPushButton(tr("Show similar ones"))
+        set_icon(self.similar, "search")
+        self.similar.clicked.connect(lambda _checked=False: self._show_similar())
+        self._deciding = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._deciding.setSpacing(6)
+        self._deciding.addWidget(self.accept)
+        self._deciding.addWidget(self.reject)
+        self._deciding.addStretch()
+        buttons = QVBoxLayout()
+        buttons.setContentsMargins(12, 8, 12, 10)
         buttons.setSpacing(6)
-        buttons.addWidget(self.accept)
-        buttons.addWidget(self.reject)
+        buttons.addLayout(self._deciding)
+        buttons.addWidget(self.same)
+        buttons.addWidget(self.similar)
         buttons.addStretch()
-        below = QHBoxLayout()
-        below.setContentsMargins(12, 6, 12, 10)
-        below.addWidget(self.same)
-        below.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.text, 1)
-        column.addLayout(buttons)
-        column.addLayout(below)
-        self.setMinimumWidth(220)
+        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self._box.addWidget(self.text, 1)
+        self._box.addLayout(buttons)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
+        self.set_below(below=False)
         self.explain(())
+
+    def set_below(self, *, below: bool) -> None:
+        """Stand below the comparison, low and wide, or beside it."""
+        self._below = below
+        self._box.setDirection(
+            QBoxLayout.Direction.LeftToRight if below else QBoxLayout.Direction.TopToBottom
+        )
+        self.setMinimumWidth(0 if below else _WIDTH)
+        self.setMinimumHeight(90 if below else 0)
+        self.text.setHtml(self._html())
 
     def explain(self, findings: Sequence[Finding]) -> None:
         """Explain these findings."""
@@ -87,7 +98,10 @@ class WhyPane(QWidget):
         others = self._same_rule()
         self.same.setVisible(len(others) > len(decidable) and bool(decidable))
         self.same.setText(tr("Accept all {n} of this rule", n=len(others)))
+        self.similar.setVisible(bool(self._findings))
+        place = self.text.verticalScrollBar().value()
         self.text.setHtml(self._html())
+        self.text.verticalScrollBar().setValue(place)
 
     def changeEvent(self, event: QEvent) -> None:
         """Write the text in the colours of another theme."""
@@ -95,68 +109,38 @@ class WhyPane(QWidget):
         if event.type() is QEvent.Type.PaletteChange:
             self.text.setHtml(self._html())
 
-    # -- text -----------------------------------------------------------------------------------
     def _html(self) -> str:
-        theme = current_theme()
-        if not self._findings:
-            muted = theme.tokens["muted"]
-            hint = tr("Select a change to see why it is proposed.")
-            return f"<p style='color:{muted}'>{escape(hint)}</p>"
-        return "<hr>".join(self._finding_html(finding) for finding in self._findings)
-
-    def _finding_html(self, finding: Finding) -> str:
-        theme = current_theme()
-        muted = theme.tokens["muted"]
-        status = status_of(finding)
-        colour = status_colour(status).name()
-        head = f"<span style='color:{colour}'>● {escape(status_title(status))}</span>"
-        facts = [head]
-        if effort := effort_title(str(finding.facts.get("effort", ""))):
-            facts.append(escape(tr("effort: {effort}", effort=effort)))
-        if can_decide(finding):
-            facts.append(escape(decision_title(self._review.decision(finding))))
-        parts = [
-            f"<p style='font-size:large;margin-bottom:2px'><b>{escape(finding.title)}</b></p>",
-            f"<p style='color:{muted};margin-top:0'>{' &nbsp;·&nbsp; '.join(facts)}</p>",
+        project = self._studio.project
+        values = project.context.values if project else None
+        texts = [
+            explained(finding, self._review, values, wide=self._below) for finding in self._findings
         ]
-        parts += [f"<p>{escape(line)}</p>" for line in finding.why.splitlines() if line.strip()]
-        old, new = str(finding.facts.get("old", "")), str(finding.facts.get("new", ""))
-        if new:
-            parts += [self._code(old, "removed", "-"), self._code(new, "added", "+")]
-        elif old:
-            parts.append(self._code(old, "", ""))
-        place = tr("line {line}", line=finding.location.line)
-        foot = [place, tr("rule {rule}", rule=finding.rule)]
-        if finding.evidence:
-            foot.append(tr("source: {source}", source=finding.evidence))
-        small = "<br>".join(escape(text) for text in foot)
-        parts.append(f"<p style='color:{muted};font-size:small'>{small}</p>")
-        return "".join(parts)
+        return "<hr>".join(texts) or hint()
 
-    def _code(self, text: str, kind: str, sign: str) -> str:
-        if not text:
-            return ""
-        theme = current_theme()
-        back = theme.diff[kind] if kind else theme.tokens["raised"]
-        family = mono_font().families()[0]
-        lines = "<br>".join(
-            escape(f"{sign} {line}" if sign else line).replace(" ", "&nbsp;")
-            for line in text.splitlines()
-        )
-        return (
-            f"<table width='100%' cellpadding='5' style='margin-top:2px'><tr>"
-            f"<td bgcolor='{back}' style='font-family:\"{family}\"'>{lines}</td></tr></table>"
-        )
+    # -- doing ----------------------------------------------------------------------------------
+    def _follow(self, link: QUrl) -> None:
+        """Open the row of a table, or a page in the browser."""
+        text = link.toString()
+        if not text.startswith(ROW_LINK):
+            QDesktopServices.openUrl(link)
+            return
+        key = text.removeprefix(ROW_LINK)
+        finding = next((f for f in self._findings if f.key == key), None)
+        project = self._studio.project
+        if finding is None or project is None:
+            return
+        values = project.context.values
+        row = evidence_of(finding, values.torch_version, values.chip)
+        if row is not None:
+            self._studio.reveal(Location.source(*row.place()))
 
-    # -- deciding -------------------------------------------------------------------------------
+    def _show_similar(self) -> None:
+        if self._findings:
+            self._studio.run("migration.similar", finding=self._findings[0])
+
     def _same_rule(self) -> list[Finding]:
         rules = {finding.rule for finding in self._findings if can_decide(finding)}
-        return [
-            finding
-            for path in self._review.files()
-            for finding in self._review.findings(path)
-            if finding.rule in rules and can_decide(finding)
-        ]
+        return [f for rule in rules for f in self._review.of_rule(rule) if can_decide(f)]
 
     def _accept_rule(self) -> None:
         self.decided.emit(self._same_rule(), Decision.ACCEPTED)
