@@ -16,7 +16,7 @@ from plugins.migration.core import registry, strings, support
 from plugins.migration.core.edits import changed, plain_change
 from plugins.migration.core.model import Analysis, FileStatus, Hit, ScanContext, Status
 from plugins.migration.core.parsing import Fault, parse, parses
-from plugins.migration.core.rules import awareness, insertion, libraries
+from plugins.migration.core.rules import awareness, insertion, libraries, operators
 from plugins.migration.core.scopes import Binding, Scope, Statement, bind_parameters, head
 from plugins.migration.core.source import PythonFile
 from plugins.migration.core.tables import libraries as library_table
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _WORDS = (
     r"[cC][uU][dD][aA]|[nN][cC][cC][lL]|CUBLAS|NVIDIA|nvidia-smi|[cC]udnn|\bto(?:_empty)?\s*\(|device"
-    r"|map_location|[pP]rofiler"
+    r"|map_location|[pP]rofiler|\b(?:softmax|rsqrt|rotate_half|masked_fill_?|key_averages|jit)\b|\.double\("
 )
 
 
@@ -177,6 +177,9 @@ def _tracked_names(file: PythonFile) -> set[str]:
                 if single or f"{binding.module}.".startswith("torch."):
                     found.add(name)
     module = file.names.module
+    if "cpp_extension" in file.text:
+        names = module.bindings
+        found.update(name for name in names if operators.loads_extension(file, name, module))
     for name, bindings in module.bindings.items():
         aliases = any(isinstance(binding.value, ast.Attribute) for binding in bindings)
         if aliases and file.names.of_name(name, module).startswith("torch.cuda"):

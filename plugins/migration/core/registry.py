@@ -11,14 +11,18 @@ from plugins.migration.core.rules import (
     awareness,
     backends,
     calls,
+    compiling,
     devices,
     distributed,
     environment,
+    fused,
     imports,
     insertion,
     integers,
     libraries,
     names,
+    operators,
+    precision,
     profiling,
     support,
     unreadable,
@@ -35,7 +39,7 @@ Handlers = Mapping["type[ast.AST]", tuple[Handler, ...]]
 
 FAMILIES: tuple[ModuleType, ...] = (
     insertion, imports, names, backends, calls, devices, integers, distributed, environment,
-    libraries, profiling, support, awareness, unreadable,
+    libraries, profiling, support, fused, precision, compiling, operators, awareness, unreadable,
 )  # fmt: skip
 """What looks at Python code, in the order in which it looks."""
 

@@ -68,6 +68,25 @@ class Variable:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class Affinity:
+    """What one fused operator of Ascend does, by the name of an API or of a pattern."""
+
+    name: str
+    kind: str
+    npu: str
+    source: str
+
+
+@cache
+def affinities() -> Mapping[str, Affinity]:
+    """The fused operators by what they do."""
+    return {
+        row["name"]: Affinity(row["name"], row["kind"], row["npu"], _source(row))
+        for row in _rows("affinity.csv")
+    }
+
+
 @cache
 def api_names() -> Mapping[str, ApiName]:
     """Every CUDA name of torch that something is known about."""

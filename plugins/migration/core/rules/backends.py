@@ -13,6 +13,7 @@ from plugins.migration.core.rules.names import (
     new_name,
     report_missing,
 )
+from plugins.migration.core.tables import ApiName
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -30,7 +31,24 @@ BACKEND_FLAG = Rule(
     before="import torch\ntorch.backends.cudnn.benchmark = True\n",
     after="import torch\ntorch.backends.cudnn.benchmark = True\n",
 )
-RULES = (BACKEND_FLAG,)
+TF32 = Rule(
+    "tf32-flag",
+    "{old} becomes {new}",
+    "TF32 of GPUs and HF32 of NPUs both shorten the mantissa of float32 in matrix products; their "
+    "results differ a little, and convolutions use HF32 unless told otherwise. Compare the losses.",
+    "precision",
+    "review",
+    effort="minutes",
+    before="import torch\ntorch.backends.cuda.matmul.allow_tf32 = False\n",
+    after="import torch\nimport torch_npu\ntorch.npu.matmul.allow_hf32 = False\n",
+)
+RULES = (BACKEND_FLAG, TF32)
+
+_HF32_SOURCE = "Ascend/op-plugin docs/zh/custom_APIs/torch_npu-npu 517f2e7 2026-08-21"
+_HF32 = {
+    "torch.backends.cuda.matmul.allow_tf32": "torch.npu.matmul.allow_hf32",
+    "torch.backends.cudnn.allow_tf32": "torch.npu.conv.allow_hf32",
+}
 
 _NAMESPACES = ("torch.backends.cuda.", "torch.backends.cudnn.")
 
@@ -43,7 +61,11 @@ def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
     if not name.startswith(_NAMESPACES):
         return
     entry = nearest(name)
-    if entry is not None and entry.npu:
+    if name in _HF32:
+        twin = ApiName(name, _HF32[name], {}, "", _HF32_SOURCE)
+        changes = changes_of(file, node, scope, twin)
+        file.hit(TF32.id, node, "review", changes, source=twin.source, old=name, new=twin.npu)
+    elif entry is not None and entry.npu:
         changes = changes_of(file, node, scope, entry)
         status: Status = "auto" if changes else "review"
         new = new_name(name, entry)
