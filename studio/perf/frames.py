@@ -81,6 +81,16 @@ def integers(values: Array, known: Mask) -> pd.arrays.IntegerArray:
     return pd.arrays.IntegerArray(values, ~known)
 
 
+def constant(value: int | None, rows: int) -> pd.arrays.IntegerArray:
+    """The same whole number, or none, in every row."""
+    return integers(np.full(rows, value or 0), np.full(rows, value is not None))
+
+
+def with_rank(table: pd.DataFrame, rank: int | None) -> pd.DataFrame:
+    """The table with the rank as its first column."""
+    return table.assign(rank=constant(rank, len(table)))[["rank", *table.columns]]
+
+
 class Gather:
     """Collects the rows of one table part by part, in the types of the table."""
 

@@ -61,7 +61,7 @@ def read_blocks(path: Path, host_ops: pd.DataFrame, job: Progress | None = None)
         "bytes": np.where(begin >= 0, args["Bytes"].values[first], args["Bytes"].values[end]),
         "allocated_ns": Known(time[begin], begin >= 0),
         "released_ns": Known(time[end], end >= 0),
-        "total_allocated": Known(total.values[begin], (begin >= 0) & total.known[begin]),
+        "total_allocated_bytes": Known(total.values[begin], (begin >= 0) & total.known[begin]),
         "device": _devices(args, first),
     }
     return Recorded(frame("allocations", made, len(first)))

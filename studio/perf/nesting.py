@@ -37,6 +37,18 @@ def innermost(
     return found
 
 
+def enclosing(thread: Numbers, start: Numbers, end: Numbers) -> Numbers:
+    """The position of the call around each call on its thread, -1 where there is none."""
+    found = np.full(len(start), -1, np.int64)
+    for number in np.unique(thread).tolist():
+        calls = np.flatnonzero(thread == number)
+        calls = calls[np.lexsort((-end[calls], start[calls]))]
+        outer = _enclosing(start[calls], end[calls])
+        inside = outer >= 0
+        found[calls[inside]] = calls[outer[inside]]
+    return found
+
+
 def _enclosing(start: Numbers, end: Numbers) -> Numbers:
     """The call before in the stack of each call, -1 at the bottom; calls come by start."""
     outer: list[int] = []

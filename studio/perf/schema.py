@@ -56,7 +56,7 @@ def _unit(name: str) -> str:
     for ending in ("ns", "bytes", "share"):
         if name == ending or name.endswith(f"_{ending}"):
             return ending
-    return "bytes" if name.startswith(("total_", "released_total_")) else ""
+    return ""
 
 
 _PLACE: Final = (
@@ -281,12 +281,12 @@ _TABLES: Final = (
         ("allocated_ns", WHOLE, ""),
         ("released_ns", WHOLE, ""),
         ("active_released_ns", WHOLE, "when the last stream that used it was done with it"),
-        ("total_allocated", WHOLE, "of the pool, after the allocation"),
-        ("total_reserved", WHOLE, ""),
-        ("total_active", WHOLE, ""),
-        ("released_total_allocated", WHOLE, "of the pool, after the release"),
-        ("released_total_reserved", WHOLE, ""),
-        ("released_total_active", WHOLE, ""),
+        ("total_allocated_bytes", WHOLE, "of the pool, after the allocation"),
+        ("total_reserved_bytes", WHOLE, ""),
+        ("total_active_bytes", WHOLE, ""),
+        ("released_total_allocated_bytes", WHOLE, "of the pool, after the release"),
+        ("released_total_reserved_bytes", WHOLE, ""),
+        ("released_total_active_bytes", WHOLE, ""),
         ("stream", TEXT, ""),
         ("device", TEXT, ""),
     ),

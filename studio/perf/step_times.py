@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from studio.i18n import tr
-from studio.perf.frames import integers
+from studio.perf.frames import constant, integers
 from studio.perf.steps import step_breakdown
 from studio.perf.tasks import NOT_WORK
 from studio.perf.work import NO_STEP, device_work
@@ -80,9 +80,7 @@ def step_times(profile: Profile, job: Progress | None = None) -> StepTimes:
     whole = whole_run(profile, job)
     count = len(numbers)
     columns: dict[str, Any] = {
-        "rank": integers(
-            np.full(count, profile.info.rank or 0), np.full(count, profile.info.rank is not None)
-        ),
+        "rank": constant(profile.info.rank, count),
         "step": integers(numbers, numbers != NO_STEP),
         "stage_ns": _values(numbers, stage),
         "whole_run_ns": integers(

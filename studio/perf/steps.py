@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from studio.perf.frames import integers
+from studio.perf.frames import constant, integers
 from studio.perf.gaps import CAUSES, explain
 from studio.perf.work import NO_STEP, device_work
 from studio.trace.intervals import clip, covered_parts, difference, intersection, union
@@ -170,7 +170,7 @@ def _table(
     span = windows.end - windows.start
     bubble = _sums(work.vendor_bubble, windows)
     columns: dict[str, Any] = {
-        "rank": _constant(profile.info.rank, count),
+        "rank": constant(profile.info.rank, count),
         "step": integers(windows.step, windows.step != NO_STEP),
         "source": pd.array(["computed"] * count, dtype="str"),
         "start_ns": _all(windows.start),
@@ -276,7 +276,7 @@ def _rows(
         name: integers(np.zeros(count, np.int64), np.zeros(count, np.bool_))
         for name in ("rank", "step", "source", "start_ns", "end_ns", *TIMES, *FREE)
     }
-    made["rank"] = _constant(profile.info.rank, count)
+    made["rank"] = constant(profile.info.rank, count)
     made["step"] = found["step"].array
     made["source"] = pd.array([source] * count, dtype="str")
     made |= {name: pd.array(found[name].tolist(), dtype="Int64") for name in columns}
@@ -289,7 +289,3 @@ def _all(values: Times) -> pd.arrays.IntegerArray:
 
 def _recorded(values: Times, recorded: bool) -> pd.arrays.IntegerArray:
     return integers(values, np.full(len(values), recorded))
-
-
-def _constant(value: int | None, count: int) -> pd.arrays.IntegerArray:
-    return integers(np.full(count, value or 0), np.full(count, value is not None))

@@ -78,6 +78,12 @@ class SliceTable:
         texts = [f"{lane.process}/{lane.thread}" for lane in self.trace.lanes]
         return _recoded(self.trace.lane[chosen], texts, None)
 
+    def thread_names(self, chosen: Indices) -> NDArray[Any]:
+        """Process and thread of each slice, one text each."""
+        coded_texts = self.thread(chosen)
+        found: NDArray[Any] = np.array([*coded_texts.texts, ""], object)[coded_texts.codes]
+        return found
+
     def lane_number(self, chosen: Indices, numbers: dict[int, int]) -> Known:
         """A number for each slice by its lane, where the lane has one."""
         table = np.full(len(self.trace.lanes) + 1, -1, np.int64)

@@ -132,7 +132,7 @@ class Steps:
         if not len(self.number) or not len(table) or (found != NO_STEP).any():
             return found
         start = table["start_ns"].to_numpy(np.int64)
-        launched = self._launched(name, len(table))
+        launched = self.launched(name, len(table))
         found[launched >= 0] = self._at(launched[launched >= 0])
         linked = found != NO_STEP
         if not linked.any():
@@ -140,8 +140,8 @@ class Steps:
         self._by_neighbours(start, found, launched)
         return found
 
-    def _launched(self, name: str, rows: int) -> Times:
-        """When the host launched each row, -1 where that is not known."""
+    def launched(self, name: str, rows: int) -> Times:
+        """When the host began to launch each row of a table, -1 where that is not known."""
         launches = self._profile.table("launches", self._job)
         mine = launches[launches["table"] == name] if len(launches) else launches
         times = np.full(rows, -1, np.int64)

@@ -1,0 +1,1 @@
+"""Operators on the device and on the host."""

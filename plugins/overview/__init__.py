@@ -1,0 +1,1 @@
+"""One page about a profile, the import doctor, and packs."""

@@ -1,0 +1,130 @@
+"""The headless part of the overview: the import doctor, the page about a profile, packs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from studio.formats.chrome_trace import Progress
+    from studio.model.items import FactValue
+    from studio.perf.doctor import Diagnosis
+    from studio.perf.overview import Overview
+
+
+# -- what a project scan asks ---------------------------------------------------------------------
+def is_pack(path: Path) -> bool:
+    """Whether a file is a packed profile."""
+    from studio.perf.pack import read_manifest
+
+    try:
+        read_manifest(path)
+    except StudioError:
+        return False
+    return True
+
+
+def pack_facts(path: Path) -> Mapping[str, FactValue]:
+    """What is known of a packed profile without reading its tables."""
+    from studio.perf.pack import read_manifest
+
+    info = read_manifest(path)["info"]
+    names = ("rank", "world_size", "framework", "level", "chip")
+    facts: dict[str, FactValue] = {name: info[name] for name in names if info.get(name) is not None}
+    return facts
+
+
+# -- commands -------------------------------------------------------------------------------------
+def doctor(path: Path, full: bool = False, job: Progress | None = None) -> Diagnoses:
+    """Look over the profiles at a path."""
+    from studio.perf.doctor import diagnose
+    from studio.perf.several import profile_paths
+
+    try:
+        places = profile_paths(path)
+    except StudioError:
+        if not path.exists():
+            raise
+        places = [path]
+    return Diagnoses(tuple(diagnose(place, job, full=full) for place in places))
+
+
+@dataclass(frozen=True)
+class Diagnoses:
+    """What `studio profile doctor` prints: one diagnosis per profile."""
+
+    diagnoses: tuple[Diagnosis, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """1 when something keeps any of the profiles from being read, else 0."""
+        return max((diagnosis.exit_code for diagnosis in self.diagnoses), default=0)
+
+    def to_json(self) -> object:
+        """The diagnoses as plain values."""
+        return [diagnosis.to_json() for diagnosis in self.diagnoses]
+
+    def to_text(self) -> str:
+        """The diagnoses for people."""
+        return "\n\n".join(diagnosis.to_text() for diagnosis in self.diagnoses)
+
+
+def summary(path: Path, rank: int = -1, job: Progress | None = None) -> Overviews:
+    """Gather the overview of the profiles at a path."""
+    from studio.perf.overview import overview
+    from studio.perf.several import profiles_at
+
+    wanted = rank if rank >= 0 else None
+    return Overviews(
+        tuple(
+            (profile.info.rank, overview(profile, job))
+            for profile in profiles_at(path, rank=wanted, job=job)
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Overviews:
+    """What `studio profile overview` prints: one page per rank."""
+
+    pages: tuple[tuple[int | None, Overview], ...]
+
+    def to_json(self) -> object:
+        """The pages as plain values."""
+        return [{"rank": rank, **page.to_json()} for rank, page in self.pages]
+
+
+def pack(path: Path, output: Path, job: Progress | None = None) -> Packed:
+    """Write the tables of a profile into one file."""
+    from studio.perf.doctor import examine
+    from studio.perf.load import load_profile
+    from studio.perf.pack import write_pack
+    from studio.perf.sources import PACK_SUFFIX
+
+    if output.suffix != PACK_SUFFIX:
+        raise StudioError(
+            tr("The name of a packed profile ends with {suffix}.", suffix=PACK_SUFFIX), path=output
+        )
+    profile = load_profile(path, job)
+    remarks = [remark.to_json() for remark in examine(profile, job).remarks]
+    rows = write_pack(profile, output, findings=remarks, job=job)
+    return Packed(str(output), output.stat().st_size, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What `studio pack` prints: the file, its size, and the rows of every table in it."""
+
+    path: str
+    bytes: int
+    rows: dict[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """The pack as plain values."""
+        return {"path": self.path, "bytes": self.bytes, "rows": self.rows}

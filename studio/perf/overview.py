@@ -1,0 +1,117 @@
+"""One page about a profile: is it whole, how long is a step, where does it go, what stands out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from studio.kernel.errors import StudioError
+from studio.perf.doctor import Diagnosis, examine
+from studio.perf.idle import top_gaps
+from studio.perf.memory_peak import memory_at
+from studio.perf.operators import operators
+from studio.perf.shares import step_shares
+from studio.perf.step_times import step_times
+from studio.perf.steps import step_breakdown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from studio.formats.chrome_trace import Progress
+    from studio.perf.memory_peak import MemoryAt
+    from studio.perf.profile import Profile
+    from studio.perf.shares import StepShares
+
+MOST: Final = 10
+_OPERATOR: Final = ("type", "name", "core", "count", "total_ns", "share", "bound", "flops_share")
+_GAP: Final = (
+    "step",
+    "start_ns",
+    "end_ns",
+    "duration_ns",
+    "cause",
+    "before",
+    "after",
+    "launched_by",
+)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the overview page shows; None where the profile does not say."""
+
+    diagnosis: Diagnosis
+    steps: pd.DataFrame
+    times: pd.DataFrame
+    shares: StepShares | None
+    peak: MemoryAt | None
+    operators: pd.DataFrame
+    communication: pd.DataFrame
+    gaps: pd.DataFrame
+
+    @property
+    def step_ns(self) -> int | None:
+        """The median step time: Stage where there is one, else the span on device or host."""
+        for column in ("stage_ns", "span_ns"):
+            known = self.steps[column].dropna()
+            if len(known):
+                return int(known.median())
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """The page as plain values."""
+        peak = self.peak
+        return {
+            "doctor": {
+                "headline": self.diagnosis.headline(),
+                "remarks": [remark.to_json() for remark in self.diagnosis.remarks],
+            },
+            "step_ns": self.step_ns,
+            "step_count": len(self.steps),
+            "shares": asdict(self.shares) if self.shares else None,
+            "step_times": self.times,
+            "peak": None
+            if peak is None
+            else {
+                "component": peak.component,
+                "device": peak.device,
+                "at_ns": peak.at_ns,
+                "bytes": peak.bytes,
+                "reserved_bytes": peak.reserved_bytes,
+                "held_before_bytes": peak.held_before_bytes,
+                "live_bytes": peak.live_bytes,
+                "live_count": peak.live_count,
+            },
+            "operators": self.operators,
+            "communication": self.communication,
+            "gaps": self.gaps,
+        }
+
+
+def overview(profile: Profile, job: Progress | None = None) -> Overview:
+    """Gather the overview of a profile."""
+    breakdown = step_breakdown(profile, job)
+    by = "type" if profile.table("kernels", job)["type"].notna().any() else "name"
+    computing = operators(profile, by, counters=profile.has_counters, job=job).table
+    sent = operators(profile, "type", kind="communication", counters=False, job=job).table
+    return Overview(
+        diagnosis=examine(profile, job),
+        steps=breakdown.table,
+        times=step_times(profile, job).table,
+        shares=step_shares(breakdown.table),
+        peak=_peak(profile, job),
+        operators=_first(computing, _OPERATOR),
+        communication=_first(sent, _OPERATOR),
+        gaps=_first(top_gaps(profile, MOST, breakdown=breakdown, job=job), _GAP),
+    )
+
+
+def _peak(profile: Profile, job: Progress | None) -> MemoryAt | None:
+    try:
+        return memory_at(profile, job=job)
+    except StudioError:  # no memory was recorded, which is no fault
+        return None
+
+
+def _first(table: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
+    return table[[column for column in columns if column in table]].head(MOST)
