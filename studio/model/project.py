@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,6 @@ class Project:
         self.linked = [Path(path) for path in self.store.load("linked").get("paths", [])]
         self.history: list[Undo] = []
         self._scans: dict[Path, Scan] = {}
-        self._by_path: dict[Path, Item] | None = None
         self._states: dict[str, dict[str, Any]] = {}
         self._live: tuple[Scanning, Watcher] | None = None
         self._settled: Callable[[], None] = lambda: None
@@ -77,18 +77,21 @@ class Project:
     @property
     def items(self) -> list[Item]:
         """Everything recognised, by root and path."""
-        scans = [self._scans[root] for root in self.roots if root in self._scans]
-        return [item for scan in scans for item in scan.items]
+        return list(chain.from_iterable(scan.items for scan in self._in_order()))
 
     def items_of(self, *kinds: str) -> list[Item]:
-        """The items of some kinds."""
-        return [item for item in self.items if item.kind in kinds]
+        """The items of some kinds, by root, kind and path."""
+        return [
+            item
+            for scan in self._in_order()
+            for kind in kinds
+            for item in scan.by_kind.get(kind, ())
+        ]
 
     def item_at(self, path: Path) -> Item | None:
         """The item that a path is, if it is one."""
-        if self._by_path is None:
-            self._by_path = {item.path: item for item in self.items}
-        return self._by_path.get(path)
+        found = (scan.by_path.get(path) for scan in self._scans.values())
+        return next(filter(None, found), None)
 
     def scan_of(self, root: Path) -> Scan | None:
         """The latest scan of the root or of something linked."""
@@ -102,7 +105,6 @@ class Project:
         self._scans[root] = scan
         if root == self.root:
             self.files.take(scan.found)
-        self._by_path = None
         self.paths.files_changed()
         self.items_changed.emit(self.items)
 
@@ -156,7 +158,6 @@ class Project:
         if path in self.linked:
             self.linked.remove(path)
             if self._scans.pop(path, None):
-                self._by_path = None
                 self.paths.files_changed()
                 self.items_changed.emit(self.items)
             self.linked_changed.emit(list(self.linked))
@@ -215,6 +216,9 @@ class Project:
             self.save_state()
         finally:
             self.documents.shut()
+
+    def _in_order(self) -> list[Scan]:
+        return [self._scans[root] for root in self.roots if root in self._scans]
 
     def _is_linked(self, path: Path) -> bool:
         linked = any(path.is_relative_to(place) for place in self.linked)

@@ -48,6 +48,16 @@ class Scan:
     root: Path
     items: list[Item] = field(default_factory=list)
     found: Found = field(default_factory=Found)
+    by_path: Mapping[Path, Item] = field(init=False, repr=False, compare=False)
+    by_kind: Mapping[str, list[Item]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Here, in the job that scans: for many items it takes longer than a window may wait.
+        object.__setattr__(self, "by_path", {item.path: item for item in self.items})
+        by_kind: dict[str, list[Item]] = {}
+        for item in self.items:
+            by_kind.setdefault(item.kind, []).append(item)
+        object.__setattr__(self, "by_kind", by_kind)
 
     def to_json(self) -> object:
         """The items as plain values, paths relative to the root."""

@@ -81,7 +81,10 @@ class FolderWatches:
         if self._observer is not None:
             with suppress(FileNotFoundError):
                 self._watches[folder] = self._observer.schedule(
-                    _handler(self._on_event), os.fspath(folder), recursive=recursive
+                    _handler(self._on_event),
+                    os.fspath(folder),
+                    recursive=recursive,
+                    event_filter=_wanted_events(),
                 )
 
 
@@ -115,6 +118,23 @@ def plan_watches(root: Path, stopping: Callable[[], bool] = lambda: False) -> di
 
 def _is_real_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
+
+
+def _wanted_events() -> list[type[FileSystemEvent]]:
+    """All but opening and reading: a scan opens every file, which would flood the queue."""
+    from watchdog import events
+
+    return [
+        events.DirCreatedEvent,
+        events.DirDeletedEvent,
+        events.DirModifiedEvent,
+        events.DirMovedEvent,
+        events.FileClosedEvent,
+        events.FileCreatedEvent,
+        events.FileDeletedEvent,
+        events.FileModifiedEvent,
+        events.FileMovedEvent,
+    ]
 
 
 def _handler(on_event: Callable[[FileSystemEvent], object]) -> FileSystemEventHandler:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _STARTS = frozenset(" /\\_-.:")
 
@@ -54,6 +56,20 @@ def best(
             found.append((matched[0], number, matched[1]))
     found.sort(key=lambda entry: (-entry[0], entry[1]))
     return found[:limit]
+
+
+def likely(query: str, texts: Sequence[str], lowered: Sequence[str], limit: int) -> Sequence[str]:
+    """At most `limit` of very many texts, among which the best matches are.
+
+    Whatever holds the query as a whole outranks everything else, and of those the shortest lead.
+    """
+    whole = query.strip()
+    found = [text for text, low in zip(texts, lowered, strict=True) if whole in low]
+    if not found:
+        letters = map(re.escape, query.replace(" ", ""))
+        search = re.compile(".*?".join(letters), re.DOTALL).search
+        found = [text for text, low in zip(texts, lowered, strict=True) if search(low)]
+    return found if len(found) <= limit else nsmallest(limit, found, key=len)
 
 
 def _next(text: str, character: str, after: int) -> int:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from studio.i18n import tr
 from studio.kernel.errors import StudioError, report_error
 from studio.kernel.plugins import PluginError
+from studio.model.encoding import shown
 from studio.ui.failure import FailureView
 from studio.ui.view import Action, EmptyState
 
@@ -60,18 +61,23 @@ class Page(QWidget):
         self._place(None)
         self._make()
 
+    def forget(self) -> None:
+        """Let go of the view; the tab is closed."""
+        self._place(None)
+        self.view = None
+
     def title(self) -> str:
         """The text of the tab."""
         own = getattr(self.view, "title", None)
         if callable(own):
-            return str(own())
-        name = self.path.name or str(self.path)
+            return shown(str(own()))
+        name = shown(self.path.name or str(self.path))
         return name if self.opener.patterns or self.opener.kinds else tr(self.opener.title)
 
     def tool_tip(self) -> str:
         """The tool tip of the tab."""
         own = getattr(self.view, "tool_tip", None)
-        return str(own()) if callable(own) else str(self.path)
+        return shown(str(own()) if callable(own) else str(self.path))
 
     def dirty(self) -> bool:
         """Whether the view holds unsaved work."""

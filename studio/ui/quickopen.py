@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from studio.i18n import tr
 from studio.kernel.errors import StudioError, report_error
 from studio.kernel.references import parameters
+from studio.model.encoding import shown
 from studio.model.locations import Location
-from studio.ui.matching import best
+from studio.ui.matching import best, likely
 from studio.ui.palette import Entry
 from studio.ui.text import native_keys
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from studio.ui.shell import MainWindow
 
 _LIMIT = 60
+_MANY = 2000
 
 
 class QuickOpen:
@@ -28,6 +30,8 @@ class QuickOpen:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._recent: list[str] = []
+        self._names: list[str] = []
+        self._lowered: list[str] = []
 
     def entries(self, text: str) -> tuple[str, Sequence[Entry]]:
         """A hint and the entries for what is typed."""
@@ -100,9 +104,10 @@ class QuickOpen:
             found = [(0, n, ()) for n, s in enumerate(shown) if Path(s).is_file()]
             return [self._file(Path(shown[n]), line, marks) for _, n, marks in found[:_LIMIT]]
         pool: Sequence[str] = names
-        if len(names) > 5000:
-            letters = name.casefold().replace(" ", "")
-            pool = [n for n in names if _has_letters(n.casefold(), letters)]
+        if len(names) > _MANY:
+            if self._names is not names:
+                self._names, self._lowered = names, [n.casefold() for n in names]
+            pool = likely(name.casefold(), names, self._lowered, _MANY)
         return [
             self._file(Path(project.root, pool[number]), line, marks, pool[number])
             for _, number, marks in best(name, pool, _LIMIT)
@@ -117,7 +122,7 @@ class QuickOpen:
             if line is None or not self._window.app.reveal(Location.source(path, line)):
                 self._window.open(path, "", {})
 
-        return Entry(last, run, detail=folder, icon="file", marks=inside)
+        return Entry(shown(last), run, detail=shown(folder), icon="file", marks=inside)
 
     def _lines(self, text: str) -> list[Entry]:
         page = self._window.centre.active()
@@ -160,12 +165,3 @@ class QuickOpen:
 def _split_line(query: str) -> tuple[str, int | None]:
     name, colon, line = query.rpartition(":")
     return (name, int(line)) if colon and line.isdigit() else (query.rstrip(":"), None)
-
-
-def _has_letters(name: str, letters: str) -> bool:
-    at = -1
-    for letter in letters:
-        at = name.find(letter, at + 1)
-        if at < 0:
-            return False
-    return True

@@ -170,3 +170,17 @@ def test_it_stays_current_while_live(root: Path, tmp_path: Path, jobs: Jobs) -> 
         project.link(linked)
         wait_for("train.py", (linked / "t.json").as_posix())
     assert not [thread for thread in threading.enumerate() if thread.name == "studio-watch"]
+
+
+def test_items_of_kinds_in_the_order_asked_for(tmp_path: Path) -> None:
+    for name in ("b.py", "a.yaml", "c.py"):
+        (tmp_path / name).touch()
+    project = Project(tmp_path)
+    project.take_scan(
+        scan(tmp_path, [Scanner("p", "script", ("*.py",)), Scanner("p", "config", ("*.yaml",))])
+    )
+    names = [item.path.name for item in project.items_of("script", "config")]
+    assert names == ["b.py", "c.py", "a.yaml"]
+    assert [item.path.name for item in project.items] == ["a.yaml", "b.py", "c.py"]
+    assert project.items_of("trace") == []
+    project.close()

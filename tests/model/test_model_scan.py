@@ -224,3 +224,10 @@ def test_thousands_of_changes_are_looked_at_quickly(tmp_path: Path) -> None:
     for name in names:
         os.unlink(tmp_path / name)
     assert rescan(gone, [tmp_path / name for name in names], ALL).items == []
+
+
+def test_an_item_is_found_by_its_path(tmp_path: Path) -> None:
+    make(tmp_path, "train.py", "conf.yaml")
+    result = scan(tmp_path, ALL)
+    assert result.by_path[tmp_path / "train.py"].kind == "script"
+    assert tmp_path / "none.py" not in result.by_path

@@ -17,7 +17,7 @@ from studio.ui.actions import arguments_from
 from studio.ui.groups import Group, GroupModel, GroupView, Line
 from studio.ui.icons import has_icon, icon, pixmap, retint, set_icon
 from studio.ui.lines import BADGE_ROLE, DETAIL_ROLE
-from studio.ui.matching import best, match
+from studio.ui.matching import best, likely, match
 from studio.ui.results import ResultView
 from studio.ui.table import TableView
 from studio.ui.theme import apply_theme, current_theme, load_theme
@@ -51,7 +51,7 @@ def test_icons_follow_the_theme(qapp) -> None:
 
     assert ink().name() == load_theme("dark").tokens["accent"]
     apply_theme(qapp, load_theme("light"))
-    retint(holder)
+    retint()
     assert ink().name() == load_theme("light").tokens["accent"]
     apply_theme(qapp, before)
 
@@ -81,6 +81,17 @@ def test_matched_characters_are_named():
     assert match("gl", "Go to line")[1] == (0, 6)
     assert match("line", "Go to line")[1] == (6, 7, 8, 9)
     assert match("z", "Go to line") is None
+
+
+def test_of_very_many_texts_the_likely_ones_are_ranked() -> None:
+    texts = [f"d{n // 100}/file{n:05}.py" for n in range(20_000)] + ["model.py", "deep/a/model.py"]
+    lowered = [text.casefold() for text in texts]
+    assert likely("model.py", texts, lowered, 10) == ["model.py", "deep/a/model.py"]
+    assert list(likely("dfile19999", texts, lowered, 10)) == ["d199/file19999.py"]
+    some = likely("file", texts, lowered, 50)
+    assert len(some) == 50
+    assert best("file", some, 1)[0][0] == best("file", texts, 1)[0][0]
+    assert list(likely("zzz", texts, lowered, 10)) == []
 
 
 # -- grouped lists --------------------------------------------------------------------------------

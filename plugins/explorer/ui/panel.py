@@ -42,7 +42,6 @@ class Explorer(QWidget):
         self._studio = studio
         self._window: MainWindow = studio.window.parent()
         self._kinds: Kinds = {}
-        self._by_path: dict[Path, Item] = {}
         self._wanted: Path | None = None
         self._project = Listening(self)
         self.filter = QLineEdit(clearButtonEnabled=True)
@@ -97,7 +96,6 @@ class Explorer(QWidget):
         window = self._window
         scanners = window.app.plugins.contributions("scanners")
         self._kinds = {s.kind: (tr(s.title), s.icon or "file") for _, s in scanners}
-        self._by_path = {item.path: item for item in project.items} if project else {}
         groups = group_items(project, self._kinds, self.filter.text()) if project else []
         self.items.show_groups(self.items_model, groups)
         self._recognised.set_note(count_text(project.items) if project else "")
@@ -140,7 +138,11 @@ class Explorer(QWidget):
             self.renew()
 
     def _looks(self, entry: Entry) -> tuple[str, str]:
-        return entry_icon(entry, self._by_path.get(entry.path), self._kinds)
+        return entry_icon(entry, self._item_at(entry.path), self._kinds)
+
+    def _item_at(self, path: Path) -> Item | None:
+        project = self._studio.project
+        return project.item_at(path) if project is not None else None
 
     def _item_line(self, item: Item) -> Line:
         project = self._studio.project
@@ -187,7 +189,7 @@ class Explorer(QWidget):
 
     def open_path(self, path: Path) -> None:
         """Show a file or an item in the centre."""
-        item = self._by_path.get(path)
+        item = self._item_at(path)
         if item is not None:
             self._studio.select(item=path)
         if item is not None or path.is_file():
@@ -197,7 +199,7 @@ class Explorer(QWidget):
         entry = self.tree.entry(index)
         if entry is None:
             return
-        if entry.folder and entry.path not in self._by_path:
+        if entry.folder and self._item_at(entry.path) is None:
             plain = self.tree.index_of(entry.path)
             self.files.setExpanded(plain, not self.files.isExpanded(plain))
         else:
@@ -231,7 +233,7 @@ class Explorer(QWidget):
         elif (name := self.matches_model.row_at(index)) is not None:
             path = project.root / name
         if path is not None:
-            show_menu(self, self._studio, path, self._by_path.get(path), view.mapToGlobal(place))
+            show_menu(self, self._studio, path, self._item_at(path), view.mapToGlobal(place))
 
     # -- inside ---------------------------------------------------------------------------------
     def _lay_out(self) -> None:

@@ -23,8 +23,7 @@ def group_items(project: Project, kinds: Kinds, filter_text: str) -> list[Group[
     words = filter_text.casefold().split()
     by_kind: dict[str, list[Item]] = {}
     for item in project.items:
-        name = f"{project.relative(item.path)} {facts_text(item)}".casefold()
-        if all(word in name for word in words):
+        if not words or _has_words(project, item, words):
             by_kind.setdefault(item.kind, []).append(item)
     order = {kind: number for number, kind in enumerate(kinds)}
     groups = []
@@ -33,6 +32,11 @@ def group_items(project: Project, kinds: Kinds, filter_text: str) -> list[Group[
         line = Line(title, icon, "accent", badge=(thousands(len(by_kind[kind])), "muted"))
         groups.append(Group(kind, line, by_kind[kind]))
     return groups
+
+
+def _has_words(project: Project, item: Item, words: Sequence[str]) -> bool:
+    text = f"{project.relative(item.path)} {facts_text(item)}".casefold()
+    return all(word in text for word in words)
 
 
 def item_line(project: Project, kinds: Kinds, item: Item) -> Line:
