@@ -6,7 +6,16 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from plugins.migration.core.model import Analysis, Change, FileStatus, Hit, Rule, Status, Value
+from plugins.migration.core.model import (
+    Analysis,
+    Change,
+    FileStatus,
+    Hit,
+    Rule,
+    Status,
+    Strategy,
+    Value,
+)
 from plugins.migration.core.rules.environment import CHECK, RENAMED, VARIABLE
 from plugins.migration.core.tables import variables
 
@@ -25,6 +34,7 @@ class TextFile:
 
     text: str
     hits: list[Hit] = field(default_factory=list)
+    strategy: Strategy = "rewrite"
 
     def code(self) -> Iterator[tuple[int, str]]:
         """The lines that are no comments, each with its offset, a comment behind cut off."""

@@ -16,7 +16,7 @@ from plugins.migration.core import registry, strings, support
 from plugins.migration.core.edits import changed, plain_change
 from plugins.migration.core.model import Analysis, FileStatus, Hit, ScanContext, Status
 from plugins.migration.core.parsing import Fault, parse, parses
-from plugins.migration.core.rules import awareness, insertion, libraries, operators
+from plugins.migration.core.rules import awareness, insertion, libraries, operators, shim
 from plugins.migration.core.scopes import Binding, Scope, Statement, bind_parameters, head
 from plugins.migration.core.source import PythonFile
 from plugins.migration.core.tables import libraries as library_table
@@ -190,7 +190,10 @@ def _tracked_names(file: PythonFile) -> set[str]:
 def _finished(file: PythonFile) -> list[Hit]:
     categories = {rule.id: rule.category for rule in registry.rules().values()}
     awareness.keep_aware_code(file, categories)
-    insertion.insert_import(file)
+    if file.context.strategy == "shim":
+        shim.apply_shim(file)
+    else:
+        insertion.insert_import(file)
     hits = _without_overlaps(sorted(file.hits, key=lambda hit: (hit.start, hit.end)))
     changed_hits = [hit for hit in hits if hit.rule != insertion.IMPORT_NPU.id]
     changes = [change for hit in changed_hits for change in hit.changes]

@@ -24,6 +24,7 @@ from plugins.migration.core.rules import (
     operators,
     precision,
     profiling,
+    shim,
     support,
     unreadable,
 )
@@ -39,7 +40,8 @@ Handlers = Mapping["type[ast.AST]", tuple[Handler, ...]]
 
 FAMILIES: tuple[ModuleType, ...] = (
     insertion, imports, names, backends, calls, devices, integers, distributed, environment,
-    libraries, profiling, support, fused, precision, compiling, operators, awareness, unreadable,
+    libraries, profiling, support, fused, precision, compiling, operators, shim, awareness,
+    unreadable,
 )  # fmt: skip
 """What looks at Python code, in the order in which it looks."""
 

@@ -24,22 +24,36 @@ IMPORT_NPU = Rule(
 )
 RULES = (IMPORT_NPU,)
 
+_LINE = "import torch_npu"
+
 
 def insert_import(file: PythonFile) -> None:
     """Propose the import if any change was proposed and torch is imported at run time."""
     if not any(hit.changes for hit in file.hits):
         return
+    needed, served = _places(file)
+    changes = [_insertion(file, one.node, (_LINE,)) for one in needed if one not in served]
+    if changes:
+        first = next(one for one in needed if one not in served)
+        file.hit(IMPORT_NPU.id, first.node, "auto", changes)
+
+
+def insert_shim(file: PythonFile, line: str) -> list[tuple[int, int, str]]:
+    """The changes that add a line behind the import of torch_npu, which is added if need be."""
+    needed, served = _places(file)
+    lines = {True: (line,), False: (_LINE, line)}
+    return [_insertion(file, one.node, lines[one in served]) for one in needed]
+
+
+def _places(file: PythonFile) -> tuple[list[Import], list[Import]]:
+    """The imports of torch to follow, and those of them that need no import of torch_npu."""
     typing_only = _typing_only(file)
     running = [one for one in file.collected.imports if one.node not in typing_only]
     served = {one.scope for one in running if _loads(one.node, "torch_npu")}
     places = [one for one in running if _loads(one.node, "torch")]
     top = [one for one in places if one.scope.kind == "module"]
     chosen = top[:1] or _first_per_scope(places)
-    needed = [one for one in chosen if not served & {one.scope, file.names.module}]
-    changes = [_insertion(file, one.node) for one in needed]
-    if changes:
-        start, end = file.span(needed[0].node)
-        file.hit(IMPORT_NPU.id, (start, end), "auto", changes)
+    return chosen, [one for one in chosen if served & {one.scope, file.names.module}]
 
 
 def _loads(node: ast.Import | ast.ImportFrom, package: str) -> bool:
@@ -66,8 +80,10 @@ def _typing_only(file: PythonFile) -> set[ast.AST]:
     return found
 
 
-def _insertion(file: PythonFile, node: ast.Import | ast.ImportFrom) -> tuple[int, int, str]:
-    """A line of its own behind the import; on a shared line, one more part of that line."""
+def _insertion(
+    file: PythonFile, node: ast.Import | ast.ImportFrom, added: tuple[str, ...]
+) -> tuple[int, int, str]:
+    """Lines of their own behind the import; on a shared line, more parts of that line."""
     start, end = file.span(node)
     line = node.end_lineno or node.lineno
     line_start = file.positions.starts[node.lineno - 1]
@@ -75,16 +91,18 @@ def _insertion(file: PythonFile, node: ast.Import | ast.ImportFrom) -> tuple[int
     indent = file.text[line_start:start]
     rest = file.text[end:line_stop].strip()
     if indent.strip() or (rest and not rest.startswith("#")):
-        early = (start, start, "import torch_npu; ")
-        return early if _early(file, node) else (end, end, "; import torch_npu")
+        if _early(file, node):
+            return start, start, "".join(f"{one}; " for one in added)
+        return end, end, "".join(f"; {one}" for one in added)
     line_end = file.positions.line_end(line)
     usual = file.positions.line_end(1) or "\n"
     if _early(file, node):
-        return line_start, line_start, f"{indent}import torch_npu{line_end or usual}"
+        text = "".join(f"{indent}{one}{line_end or usual}" for one in added)
+        return line_start, line_start, text
     if line_end:
         after = line_stop + len(line_end)
-        return after, after, f"{indent}import torch_npu{line_end}"
-    return line_stop, line_stop, f"{usual}{indent}import torch_npu"
+        return after, after, "".join(f"{indent}{one}{line_end}" for one in added)
+    return line_stop, line_stop, "".join(f"{usual}{indent}{one}" for one in added)
 
 
 def _early(file: PythonFile, node: ast.Import | ast.ImportFrom) -> bool:
