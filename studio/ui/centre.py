@@ -112,6 +112,7 @@ class Centre(QWidget):
             self.closed = [*self.closed, saved][-_REOPENABLE:]
         cancel_jobs_of(self._window.app.jobs, page.view)
         group.removeTab(group.indexOf(page))
+        page.forget()
         page.setParent(None)
         page.deleteLater()
         if not group.count() and len(self.groups()) > 1:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, Qt
+from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton
+from shiboken6 import isValid
 
 from studio.paths import resource
 from studio.ui.theme import Look, current_look
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
 
 _SIZES = (16, 24, 32, 48)
 _NAME = "studio_icon"
@@ -42,14 +39,14 @@ def set_icon(target: QAction | QAbstractButton, name: str, token: str = "text") 
     target.setProperty(_NAME, name)
     target.setProperty(_TOKEN, token)
     target.setIcon(icon(name, token))
+    current_look().tinted.add(target)
 
 
-def retint(root: QWidget) -> None:
-    """Renew all icons below `root` that were given by `set_icon`."""
-    for target in root.findChildren(QObject):
-        name = target.property(_NAME)
-        if isinstance(name, str) and isinstance(target, QAction | QAbstractButton):
-            target.setIcon(icon(name, str(target.property(_TOKEN))))
+def retint() -> None:
+    """Renew all icons that were given by `set_icon`, after the theme changed."""
+    for target in list(current_look().tinted):
+        if isValid(target) and isinstance(target, QAction | QAbstractButton):
+            target.setIcon(icon(str(target.property(_NAME)), str(target.property(_TOKEN))))
 
 
 def has_icon(name: str) -> bool:

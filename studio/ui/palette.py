@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from studio.i18n import tr
 from studio.ui.icons import icon
@@ -101,8 +102,9 @@ class Palette(QFrame):
         """Hide the box and give the focus back."""
         if self.isVisible():
             self.hide()
-            if self._before is not None and self._before.isVisible():
-                QWidget.setFocus(self._before)
+            before, self._before = self._before, None
+            if before is not None and isValid(before) and before.isVisible():
+                QWidget.setFocus(before)
 
     def update_list(self) -> None:
         """Show what matches the typed text."""
@@ -150,6 +152,7 @@ class Palette(QFrame):
     def _focus_lost(self) -> None:
         if not self.box.hasFocus() and self._window.isActiveWindow():
             self.hide()
+            self._before = None
 
     def _key(self, key: int) -> bool:
         steps: dict[int, int] = {

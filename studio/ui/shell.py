@@ -260,7 +260,7 @@ class MainWindow(QMainWindow):
         from studio.ui.main import dress
 
         dress(self.app)
-        retint(self)
+        retint()
 
     def _desktop_changed(self) -> None:
         if self.app.settings.get("studio.theme") == "system":

@@ -131,6 +131,10 @@ class _TabBar(QTabBar):
         hint = super().tabSizeHint(index)
         return QSize(min(hint.width(), 260), hint.height())
 
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        # Tabs that do not fit are scrolled to, never squeezed until nobody can read them.
+        return self.tabSizeHint(index)
+
 
 class _CloseButton(QToolButton):
     """A cross; a dot instead while there is unsaved work and the pointer is elsewhere."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
@@ -16,6 +17,8 @@ from studio.ui.style import palette_of, style_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from PySide6.QtCore import QObject
 
 THEMES = ("dark", "light", "contrast")
 """The bundled themes, by file name."""
@@ -65,10 +68,14 @@ class Theme:
 
 @dataclass
 class Look:
-    """What belongs to the running application: its theme, and icons already tinted for it."""
+    """What belongs to the running application.
+
+    Its theme, icons already tinted for it, and the actions and buttons whose icons follow it.
+    """
 
     theme: Theme
     icons: dict[tuple[str, str], QIcon] = field(default_factory=dict)
+    tinted: WeakSet[QObject] = field(default_factory=WeakSet)
 
 
 def load_theme(name: str) -> Theme:
@@ -102,7 +109,7 @@ def chosen_theme(setting: str) -> str:
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
     """Give the application its colours; every widget hears of it as a palette change."""
-    app.setProperty(_PROPERTY, Look(theme))
+    app.setProperty(_PROPERTY, Look(theme, tinted=current_look().tinted))
     app.setPalette(palette_of(theme.tokens))
     app.setStyleSheet(style_sheet(theme.tokens))
 

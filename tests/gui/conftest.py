@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
-from shiboken6 import isValid
+from shiboken6 import getCppPointer, isValid
 
 from studio.app import App
 from studio.ui.idle import wait_idle
@@ -84,14 +84,19 @@ def open_window(qapp: QApplication) -> Iterator[Callable[..., MainWindow]]:
             return window
 
         yield start
-        for app in apps:
-            if app.window is not None:
-                window = app.window.parent()
-                for page in window.centre.pages():
-                    window.centre.close_page(page, ask=False)
-                window.shut()
-                window.close()
-            app.close()
+        while apps:
+            end(apps.pop())
+
+
+def end(app: App) -> None:
+    """Close the window without questions, and the application."""
+    if app.window is not None:
+        window = app.window.parent()
+        for page in window.centre.pages():
+            window.centre.close_page(page, ask=False)
+        window.shut()
+        window.close()
+    app.close()
 
 
 @pytest.fixture
@@ -104,12 +109,12 @@ def window(open_window: Callable[..., MainWindow]) -> MainWindow:
 def nothing_left(qapp: QApplication) -> Iterator[None]:
     """Fail when widgets, running timers or threads outlive the window."""
     settle(qapp)
-    widgets = set(map(id, qapp.topLevelWidgets()))
+    widgets = set(map(getCppPointer, qapp.topLevelWidgets()))
     threads = set(threading.enumerate())
     timers = set(map(id, running_timers()))
     yield
     settle(qapp)
-    left = [w for w in qapp.topLevelWidgets() if id(w) not in widgets]
+    left = [w for w in qapp.topLevelWidgets() if getCppPointer(w) not in widgets]
     assert not left, f"widgets left: {left}"
     ticking = [t for t in running_timers() if id(t) not in timers]
     assert not ticking, f"timers left: {[t.parent() for t in ticking]}"

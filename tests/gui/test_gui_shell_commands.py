@@ -30,9 +30,10 @@ def no_dialog_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def close_popups(window: MainWindow) -> None:
     window.palette_.close_box()
-    for widget in QApplication.topLevelWidgets():
-        if widget is not window and widget.isVisible():
-            widget.close()
+    for dialog in [child for child in window.children() if isinstance(child, QDialog)]:
+        dialog.close()
+    while (popup := QApplication.activePopupWidget()) is not None:
+        popup.close()
 
 
 @pytest.mark.parametrize("kind", ["script", "trace", "memory", "dump", ""])
