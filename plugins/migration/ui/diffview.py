@@ -271,6 +271,7 @@ class MigrationDiff(QWidget):
                 return
         self._go_to_line(finding.location.line or 1)
         self.why.explain([finding])
+        self._review.looked_at.emit(finding)
 
     def _go_to_line(self, line: int) -> None:
         for number, change in enumerate(self.diff.alignment().changes):

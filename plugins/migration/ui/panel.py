@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLineEdit,
     QMenu,
     QPushButton,
     QStackedLayout,
@@ -29,6 +28,7 @@ from studio.i18n import tr, trn
 from studio.model.locations import Location
 from studio.ui.actions import fill_context_menu
 from studio.ui.bar import NoticeBar
+from studio.ui.field import search_field
 from studio.ui.icons import icon, set_icon
 from studio.ui.toolbar import ToolBar
 from studio.ui.view import EmptyState
@@ -55,14 +55,7 @@ class MigrationPanel(QWidget):
         self.header = ReadinessHeader(self)
         self.context = ContextBar(studio, self._review, narrow=True)
         self.torch, self.chip = self.context.torch, self.context.chip
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText(tr("Filter by file, rule, text"))
-        self.filter.setAccessibleName(self.filter.placeholderText())
-        self.filter.setClearButtonEnabled(True)
-        leading = QLineEdit.ActionPosition.LeadingPosition
-        sign = self.filter.addAction(icon("filter", "muted"), leading)
-        set_icon(sign, "filter", "muted")
-        sign.setToolTip(self.filter.placeholderText())
+        self.filter = search_field(tr("Filter by file, rule, text"), sign="filter")
         self.groups = _button("group", tr("How findings are grouped"), self._show_groups)
         self.kinds = _button("eye", tr("Which findings are listed"), self._show_kinds)
         self.tree = FindingTree(self._review, self)
