@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QTool
 
 from studio.i18n import tr
 from studio.ui.codesearch import HIT_LIMIT, Hits, Query, find_all, replace_all, replacement
+from studio.ui.field import search_field
 from studio.ui.icons import set_icon
 from studio.ui.text import with_keys
 from studio.ui.theme import current_theme
@@ -228,10 +229,7 @@ class FindBar(QWidget):
         self._shortcut("Ctrl+Alt+Return", self.replace_all)
 
     def _field(self, hint: str) -> QLineEdit:
-        field = QLineEdit(self)
-        field.setPlaceholderText(hint)
-        field.setAccessibleName(hint)
-        field.setClearButtonEnabled(True)
+        field = search_field(hint, sign="")
         field.installEventFilter(self)
         return field
 

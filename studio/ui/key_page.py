@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHeaderView,
-    QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -15,8 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import tr
+from studio.ui.field import search_field
 from studio.ui.fonts import mono_font
-from studio.ui.icons import icon
 from studio.ui.lines import RowDelegate
 from studio.ui.text import native_keys
 from studio.ui.toolbar import ToolBar
@@ -39,11 +38,7 @@ class KeyPage(QWidget):
         self.tree.setItemDelegate(RowDelegate(self.tree))
         self.tree.setAccessibleName(tr("Keys"))
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.search = QLineEdit(clearButtonEnabled=True)
-        self.search.setPlaceholderText(tr("Search keys"))
-        self.search.setAccessibleName(tr("Search keys"))
-        self.search.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.search.setMaximumWidth(280)
+        self.search = search_field(tr("Search keys"), widest=280)
         self.search.textChanged.connect(self._filter)
         bar = ToolBar(tr("Keys"), self)
         bar.add("search", tr("Search keys"), self._find, keys="Ctrl+F")

@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.ui.icons import icon, set_icon
+from studio.ui.field import search_field
+from studio.ui.icons import set_icon
 from studio.ui.listening import listen
 from studio.ui.toolbar import ToolBar
 
@@ -50,11 +51,7 @@ class SettingsPage(QWidget):
         self._settings = window.app.settings
         self.rows: dict[str, SettingRow] = {}
         self._headings: dict[str, QLabel] = {}
-        self.search = QLineEdit(clearButtonEnabled=True)
-        self.search.setPlaceholderText(tr("Search settings"))
-        self.search.setAccessibleName(tr("Search settings"))
-        self.search.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.search.setMaximumWidth(280)
+        self.search = search_field(tr("Search settings"), widest=280)
         self.search.textChanged.connect(self._filter)
         bar = ToolBar(tr("Settings"), self)
         bar.add("edit", tr("Edit as TOML"), self._edit, text=True)

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -36,7 +35,8 @@ from PySide6.QtWidgets import (
 from studio.i18n import tr, trn
 from studio.kernel.files import write_atomic
 from studio.ui.columns import Column
-from studio.ui.icons import icon, set_icon
+from studio.ui.field import search_field
+from studio.ui.icons import set_icon
 from studio.ui.tablemodel import HEAT_ROLE, FrameModel, matching_rows
 from studio.ui.text import thousands
 from studio.ui.theme import current_theme
@@ -67,7 +67,7 @@ class TableView(QWidget):
         super().__init__(parent)
         self.model = FrameModel()
         self.view = QTableView()
-        self.filter = QLineEdit(clearButtonEnabled=True)
+        self.filter = search_field(tr("Filter rows"), sign="filter", widest=280)
         self.count = QLabel()
         self.menu_hook: Callable[[QMenu, list[int]], object] | None = None
         self._sort: tuple[int, bool] | None = None
@@ -174,6 +174,7 @@ class TableView(QWidget):
     # -- looks ----------------------------------------------------------------------------------
     def _lay_out(self) -> None:
         self.view.setModel(self.model)
+        self.view.setAccessibleName(tr("Rows"))
         self.view.setItemDelegate(_HeatDelegate(self.view))
         self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -198,10 +199,6 @@ class TableView(QWidget):
         self.view.selectionModel().selectionChanged.connect(
             lambda *_: self.selection_changed.emit(self.selected_rows())
         )
-        self.filter.setPlaceholderText(tr("Filter rows"))
-        self.filter.setAccessibleName(tr("Filter rows"))
-        self.filter.setMaximumWidth(280)
-        self.filter.addAction(icon("filter", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.filter.textChanged.connect(lambda _: self._typed.start())
         self.count.setProperty("role", "count")
         self._add_keys()

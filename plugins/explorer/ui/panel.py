@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTimer
-from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedLayout, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QTreeView, QVBoxLayout, QWidget
 
 from plugins.explorer.ui.foldertree import FolderTree
 from plugins.explorer.ui.looks import entry_icon, file_icon, finding_badges
@@ -14,8 +14,8 @@ from plugins.explorer.ui.recognised import Kinds, count_text, group_items, item_
 from plugins.explorer.ui.section import Section
 from studio.i18n import tr, trn
 from studio.model.tree import Entry
+from studio.ui.field import search_field
 from studio.ui.groups import Group, GroupModel, GroupView, Line
-from studio.ui.icons import icon
 from studio.ui.lines import LineDelegate
 from studio.ui.listening import Listening, listen
 from studio.ui.text import thousands
@@ -44,16 +44,14 @@ class Explorer(QWidget):
         self._kinds: Kinds = {}
         self._wanted: Path | None = None
         self._project = Listening(self)
-        self.filter = QLineEdit(clearButtonEnabled=True)
-        self.filter.setPlaceholderText(tr("Filter files and items"))
-        self.filter.setAccessibleName(tr("Filter files and items"))
-        self.filter.addAction(icon("filter", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter = search_field(tr("Filter files and items"), sign="filter")
         self.items_model: GroupModel[Item] = GroupModel(self._item_line, lambda item: item.path)
         self.items = GroupView()
         self.items.open_by_default = False
         self.items.setModel(self.items_model)
         self.tree = FolderTree(self._list, self._looks)
         self.files = QTreeView()
+        self.setFocusProxy(self.files)
         self.matches_model: GroupModel[str] = GroupModel(self._match_line, lambda name: name)
         self.matches = GroupView()
         self.matches.setModel(self.matches_model)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLineEdit,
     QMenu,
     QSplitter,
     QStackedLayout,
@@ -24,6 +23,7 @@ from plugins.problems.ui.looks import ICONS, severity_count, severity_word
 from studio.i18n import tr
 from studio.model.findings import Finding, Severity
 from studio.ui.actions import fill_context_menu
+from studio.ui.field import search_field
 from studio.ui.groups import Group, GroupModel, GroupView, Line
 from studio.ui.icons import icon, set_icon
 from studio.ui.listening import Listening, listen
@@ -48,7 +48,7 @@ class Problems(QWidget):
         self.model: GroupModel[Finding] = GroupModel(self._line, lambda finding: finding.key)
         self.list = GroupView()
         self.details = Details(studio)
-        self.filter = QLineEdit(clearButtonEnabled=True)
+        self.filter = search_field(tr("Filter problems"), sign="filter", widest=260)
         self.grouping = QComboBox()
         self.toggles = {severity: self._toggle(severity) for severity in Severity}
         self._soon = QTimer(self, singleShot=True, interval=80)
@@ -209,12 +209,9 @@ class Problems(QWidget):
 
     def _lay_out(self) -> None:
         self.list.setModel(self.model)
+        self.setFocusProxy(self.list)
         self.list.setAccessibleName(tr("Problems"))
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.filter.setPlaceholderText(tr("Filter problems"))
-        self.filter.setAccessibleName(tr("Filter problems"))
-        self.filter.addAction(icon("filter", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.filter.setMaximumWidth(260)
         self.grouping.addItems([tr("By file"), tr("By rule"), tr("By severity")])
         self.grouping.setCurrentIndex(GROUPINGS.index(self._studio.setting("problems.group")))
         self.grouping.setAccessibleName(tr("Group problems by"))
