@@ -45,13 +45,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Values:
-    """The cells of one column: an array, and which of its cells hold no value and why."""
+    """The cells of one column: an array, and which of its cells hold no value and why.
+
+    Where few texts stand in many cells, `texts` has each once and `array` their numbers.
+    """
 
     column: Column
     array: NDArray[Any]
     missing: NDArray[np.bool_]
     inapplicable: NDArray[np.bool_]
     largest: float = field(default=0.0)
+    texts: NDArray[np.object_] | None = None
 
     @property
     def numeric(self) -> bool:
@@ -63,6 +67,8 @@ class Values:
         if self.missing[row] or self.inapplicable[row]:
             return None
         cell = self.array[row]
+        if self.texts is not None:
+            return self.texts[cell]
         return cell.item() if isinstance(cell, np.generic) else cell
 
     def shown(self, row: int) -> str:
@@ -82,9 +88,10 @@ class Values:
         absent = (self.missing | self.inapplicable)[rows]
         present = rows[~absent]
         keys = self.array[present]
-        if keys.dtype == object:
-            folded = [str(value).casefold() for value in keys]
-            _, keys = np.unique(np.array(folded, dtype=object), return_inverse=True)
+        if self.texts is not None:
+            keys = _places(self.texts)[keys]
+        elif keys.dtype == object:
+            keys = _places(keys)
         place = np.argsort(keys, kind="stable")
         if descending:
             # Reversed twice, so that equal cells keep their order in both directions.
@@ -131,6 +138,8 @@ def _cell(row: Any, key: str, index: int) -> object:  # noqa: ANN401 - rows of a
 
 def _of_series(column: Column, series: Any) -> Values:  # noqa: ANN401 - a pandas Series
     missing = series.isna().to_numpy(dtype=bool)
+    if hasattr(series, "cat"):
+        return _of_categories(column, series, missing)
     code = getattr(series.dtype, "kind", "O")
     if code in "iu":
         filled = series.fillna(0).to_numpy(dtype=np.int64)
@@ -140,6 +149,26 @@ def _of_series(column: Column, series: Any) -> Values:  # noqa: ANN401 - a panda
     if code == "b":
         return _typed(column, series.fillna(False).to_numpy(dtype=bool), missing, "bool")
     return _of_list(column, series.astype(object).where(~series.isna(), None).tolist())
+
+
+def _of_categories(
+    column: Column,
+    series: Any,  # noqa: ANN401 - a pandas Series of categories
+    missing: NDArray[np.bool_],
+) -> Values:
+    """Cells of a categorical column keep their numbers: a million cells stay cheap."""
+    texts = np.array([str(text) for text in series.cat.categories], dtype=object)
+    codes = np.maximum(series.cat.codes.to_numpy(dtype=np.int64), 0)
+    absent = np.zeros(len(codes), dtype=bool)
+    kind = column.kind or "text"
+    return Values(replace(column, kind=kind), codes, missing, absent, texts=texts)
+
+
+def _places(texts: NDArray[np.object_]) -> NDArray[np.int64]:
+    """The place of each text in the order that ignores case."""
+    folded = [str(text).casefold() for text in texts]
+    _, places = np.unique(np.array(folded, dtype=object), return_inverse=True)
+    return np.asarray(places, np.int64)
 
 
 def _of_list(column: Column, cells: list[object]) -> Values:

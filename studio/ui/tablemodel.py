@@ -113,12 +113,14 @@ def matching_rows(values: Sequence[Values], words: Sequence[str]) -> NDArray[np.
     """The source rows in which each word stands in some cell, whatever its case."""
     total = len(values[0].array) if values else 0
     kept = np.ones(total, dtype=bool)
-    texts = [v for v in values if v.array.dtype == object] or list(values)
+    texts = [v for v in values if v.texts is not None or v.array.dtype == object] or list(values)
     for word in words:
         found = np.zeros(total, dtype=bool)
         for column in texts:
             rest = np.flatnonzero(kept & ~found)
-            found[rest] = [word in str(cell).casefold() for cell in column.array[rest]]
+            cells = column.array[rest] if column.texts is None else column.texts
+            holds = np.array([word in str(cell).casefold() for cell in cells], dtype=bool)
+            found[rest] = holds if column.texts is None else holds[column.array[rest]]
         kept &= found
     return np.flatnonzero(kept)
 

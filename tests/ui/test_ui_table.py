@@ -162,3 +162,22 @@ def test_the_model_obeys_the_rules_of_qt(table, qtmodeltester):
     table.arrange()
     table.set_data([], COLUMNS)
     assert tester.model() is table.model
+
+
+def test_few_texts_in_many_cells_are_kept_once_and_sort_and_filter_like_texts(qtbot) -> None:
+    texts = ["memcpy", "MatMul", "add", "MatMul", "Add"]
+    plain, coded = pd.DataFrame({"name": texts}), pd.DataFrame({"name": pd.Categorical(texts)})
+    (one,), (other,) = read_columns(plain), read_columns(coded)
+    assert other.array.dtype.kind == "i"
+    assert [other.raw(row) for row in range(5)] == texts
+    assert not other.numeric
+    rows = np.arange(5)
+    for descending in (False, True):
+        assert other.order(rows, descending).tolist() == one.order(rows, descending).tolist()
+    view = TableView()
+    qtbot.addWidget(view)
+    view.set_data(coded)
+    view.filter.setText("mat")
+    view.arrange()
+    assert view.model.rows.tolist() == [1, 3]
+    assert view.copy(heading=False) == "MatMul\nMatMul\n"

@@ -72,6 +72,23 @@ class Listing:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True)
+class Listed:
+    """The slices of a part of a trace, and a row for each."""
+
+    part: Part
+    indices: NDArray[np.int64]
+    rows: pd.DataFrame
+
+
+def list_part(trace: Trace, part: Part) -> Listed:
+    """List the slices of a part by time: what `studio trace query` prints."""
+    from plugins.timeline.core.query import slices_of
+
+    indices = slices_of(trace, part)
+    return Listed(part, indices, slice_frame(trace, indices))
+
+
 def slice_frame(trace: Trace, indices: NDArray[np.int64]) -> pd.DataFrame:
     """Describe slices, one row each, with all their digits.
 
@@ -123,11 +140,13 @@ def microseconds(nanoseconds: int) -> str:
     return f"{sign}{whole:,}.{rest:03d}".replace(",", " ")
 
 
-def _texts(texts: list[str], numbers: NDArray[Any]) -> NDArray[np.object_]:
+def _texts(texts: list[str], numbers: NDArray[Any]) -> pd.Categorical[Any]:
     """Look texts up by number; -1 gives ""."""
-    table = np.array([*texts, ""], object)
-    found: NDArray[np.object_] = table[numbers]
-    return found
+    import pandas as pd
+
+    places = {text: place for place, text in enumerate(dict.fromkeys([*texts, ""]))}
+    codes = np.array([places[text] for text in [*texts, ""]], np.int32)
+    return pd.Categorical.from_codes(codes[numbers], categories=pd.Index(list(places)))
 
 
 def _heading(name: str) -> str:

@@ -1,4 +1,4 @@
-"""`studio trace stats`: where the time went, by name of the slices or by lane."""
+"""`studio trace stats`: where the time went, by name of the slices, lane, process or category."""
 
 from __future__ import annotations
 
@@ -30,21 +30,16 @@ def stats(
 ) -> Listing:
     """Sum up a window of a trace: the same numbers as those of a selected stretch in the window."""
     from plugins.timeline.core.listing import Listing
-    from studio.trace.statistics import coverage, covered, statistics
+    from plugins.timeline.core.summary import summarise
 
-    if by == "lane" and name:
-        raise StudioError(tr("--by lane and --name exclude each other."), exit_code=2)
+    if by != "name" and name:
+        raise StudioError(tr("--name goes with --by name only."), exit_code=2)
     trace = load_trace(file, job)
     part = Wanted(from_, to, lane, name, case, word, regex).of(trace)
-    facts = {}
-    if by == "lane":
-        rows = coverage(trace, part.start, part.end, part.lanes)
-        rows = rows.drop(columns=["lane"]).rename(columns={"title": "lane"})
-    else:
-        rows = statistics(trace, part.start, part.end, part.lanes)
-        if part.names is not None:
-            rows = rows[rows["name_id"].isin(part.names)].reset_index(drop=True)
-        rows = rows.drop(columns=["name_id"])
-    if part.names is None:
-        facts["covered_ns"] = covered(trace, part.start, part.end, part.lanes)
+    summary = summarise(trace, part.start, part.end, part.lanes, by)
+    rows = summary.rows
+    if part.names is not None:
+        rows = rows[rows["name_id"].isin(part.names)].reset_index(drop=True)
+    rows = rows.drop(columns=["name_id" if by == "name" else "id"])
+    facts = {"covered_ns": summary.covered_ns} if part.names is None else {}
     return Listing(trace, part, rows, len(rows), facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugins.timeline.ui.details import DetailsPanel
+from plugins.timeline.ui.hub import Hub
 from plugins.timeline.ui.view import TimelineView
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -38,7 +39,14 @@ def make_view(studio: Studio, path: Path) -> QWidget:
 
 def make_details(studio: Studio) -> DetailsPanel:
     """Make the details panel."""
-    return DetailsPanel()
+    return DetailsPanel(studio.shared(Hub))
+
+
+def make_slices(studio: Studio) -> QWidget:
+    """Make the panel that lists slices."""
+    from plugins.timeline.ui.slicespanel import SlicesPanel
+
+    return SlicesPanel(studio.shared(Hub))
 
 
 def reveal(studio: Studio, location: Location) -> bool:

@@ -174,10 +174,10 @@ def clear(pane: TimelinePane) -> None:
         pane.search.close()
     elif pane.state.measured >= 0:
         pane.state.measure(-1)
-    elif pane.state.range is not None:
-        pane.state.select_range(None)
-    else:
+    elif pane.state.selected >= 0:
         pane.state.select(-1)
+    else:
+        pane.state.select_range(None)
 
 
 def find(pane: TimelinePane) -> None:

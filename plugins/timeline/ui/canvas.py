@@ -41,6 +41,7 @@ class Canvas(QWidget):
         self._labels = Labels()
         self._frame: Frame | None = None
         self.complete = True
+        self.vector = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 60)
         self.setMouseTracking(True)
@@ -65,6 +66,9 @@ class Canvas(QWidget):
     # -- painting -----------------------------------------------------------------------------
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the visible lanes; the frame is kept while only the pointer moves."""
+        if self.vector:
+            self._paint_vector()
+            return
         ratio = self.devicePixelRatioF()
         if self._frame is None or self._frame.image.devicePixelRatio() != ratio:
             self._frame = make_frame(self.state, ratio)
@@ -75,12 +79,7 @@ class Canvas(QWidget):
         self.complete = self._labels.draw(painter, state, frame.placed, ratio)
         if not self.complete:
             self.update()
-        overlay.draw_marks(painter, state)
-        overlay.draw_ranges(painter, state)
-        draw_flows(painter, state)
-        overlay.draw_selected(painter, state)
-        draw_measure(painter, state)
-        overlay.draw_cursor(painter, state)
+        self._draw_over(painter)
         self._draw_box(painter)
         if self.pointer.place is not None and not self.pointer.dragging:
             draw_card(painter, state, self.pointer.place)
@@ -88,6 +87,26 @@ class Canvas(QWidget):
             painter.setPen(QPen(state.palette.colour("accent"), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
+
+    def _paint_vector(self) -> None:
+        """Paint without pictures, for a drawing that can be scaled."""
+        from plugins.timeline.ui.vector import draw_frame
+
+        painter = QPainter(self)
+        frame = make_frame(self.state, 1.0)
+        draw_frame(painter, self.state, frame)
+        overlay.draw_open_ends(painter, self.state, frame.placed)
+        self._draw_over(painter)
+        painter.end()
+
+    def _draw_over(self, painter: QPainter) -> None:
+        state = self.state
+        overlay.draw_marks(painter, state)
+        overlay.draw_ranges(painter, state)
+        draw_flows(painter, state)
+        overlay.draw_selected(painter, state)
+        draw_measure(painter, state)
+        overlay.draw_cursor(painter, state)
 
     def _draw_box(self, painter: QPainter) -> None:
         box = self.pointer.box

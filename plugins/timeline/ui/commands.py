@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugins.timeline.ui.hub import SLICES
 from plugins.timeline.ui.view import TimelineView
 
 if TYPE_CHECKING:
@@ -49,6 +50,45 @@ show_hidden = _action("show_hidden")
 fold_all = _action("fold_all")
 unfold_all = _action("unfold_all")
 filter_lanes = _action("filter_lanes")
+
+
+def list_slices(studio: Studio) -> None:
+    """Show the panel that lists slices."""
+    if studio.window is not None:
+        studio.window.show_panel(SLICES)
+
+
+def export_slices(studio: Studio) -> None:
+    """Save the selected or visible part as a trace or a table."""
+    view = _view(studio)
+    if view is not None:
+        from plugins.timeline.ui.exporting import export_part, shown_part
+
+        export_part(view, shown_part(view), view)
+
+
+def save_picture(studio: Studio) -> None:
+    """Save the picture of the timeline."""
+    view = _view(studio)
+    if view is not None:
+        from plugins.timeline.ui.exporting import export_picture
+
+        export_picture(view, view)
+
+
+def copy_picture(studio: Studio) -> None:
+    """Put the picture of the timeline on the clipboard."""
+    view = _view(studio)
+    if view is not None:
+        from plugins.timeline.ui.exporting import copy_picture as copy
+
+        copy(view.pane_now())
+
+
+def _view(studio: Studio) -> TimelineView | None:
+    """The timeline in front, once loaded."""
+    view = studio.window.active_view() if studio.window is not None else None
+    return view if isinstance(view, TimelineView) and view.pane is not None else None
 
 
 def source(studio: Studio) -> None:

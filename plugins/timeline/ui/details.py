@@ -1,4 +1,4 @@
-"""The bottom panel: all about the selected slice, or the statistics of the selected time."""
+"""The bottom panel: the selected slice, the statistics of the selected time, or the marks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from studio.i18n import tr
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
+    from plugins.timeline.ui.hub import Hub
+    from plugins.timeline.ui.markspage import MarksPage
     from plugins.timeline.ui.rangepage import RangePage
     from plugins.timeline.ui.slicepage import SlicePage
     from plugins.timeline.ui.view import TimelineView
@@ -19,16 +21,15 @@ if TYPE_CHECKING:
 class DetailsPanel(QWidget):
     """Follows the timeline that was used last."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, hub: Hub, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._view: TimelineView | None = None
-        self._pages: tuple[SlicePage, RangePage] | None = None
+        self._pages: tuple[SlicePage, RangePage, MarksPage] | None = None
         self.empty = EmptyState(
             "timeline",
             tr("Nothing is selected"),
             tr(
                 "Click a slice on a timeline to see all about it; drag on the ruler, or with Shift "
-                "on the lanes, for the statistics of a stretch of time."
+                "over some lanes, for the statistics of a stretch of time."
             ),
         )
         self.pages = QStackedWidget()
@@ -37,22 +38,28 @@ class DetailsPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
         self.setAccessibleName(tr("Details"))
+        hub.add(self, self.follow)
+        self.follow(hub.view)
 
-    def follow(self, view: TimelineView) -> None:
-        """Show what is selected in a timeline."""
-        if view is not self._view:
-            lost = id(view)
-            view.destroyed.connect(lambda: self._lost(lost))
-        self._view = view
-        state = view.state
-        if state is not None and state.selected >= 0:
+    def follow(self, view: TimelineView | None) -> None:
+        """Show what is selected in a timeline; nothing of one that was closed."""
+        if not isValid(self.pages):
+            return
+        state = view.state if view is not None else None
+        page: QWidget = self.empty
+        if view is None or state is None:
+            for made in self._pages or ():
+                made.clear()
+        elif state.selected >= 0:
+            page = self.slice
             self.slice.show_slice(view, state.selected)
-            self.pages.setCurrentWidget(self.slice)
-        elif state is not None and state.range is not None:
-            self.range.show_range(view, *state.range)
-            self.pages.setCurrentWidget(self.range)
-        else:
-            self.pages.setCurrentWidget(self.empty)
+        elif state.range is not None:
+            page = self.range
+            self.range.show_range(view)
+        elif state.marks.all:
+            page = self.marks
+            self.marks.show_marks(view)
+        self.pages.setCurrentWidget(page)
 
     @property
     def slice(self) -> SlicePage:
@@ -64,25 +71,23 @@ class DetailsPanel(QWidget):
         """The page about a stretch of time."""
         return self._made()[1]
 
+    @property
+    def marks(self) -> MarksPage:
+        """The page that lists the marks."""
+        return self._made()[2]
+
     def idle(self) -> bool:
         """Whether all is shown."""
         return self._pages is None or all(page.idle() for page in self._pages)
 
-    def _made(self) -> tuple[SlicePage, RangePage]:
+    def _made(self) -> tuple[SlicePage, RangePage, MarksPage]:
         """Make the pages when first needed: their code is loaded together with a trace."""
         if self._pages is None:
+            from plugins.timeline.ui.markspage import MarksPage
             from plugins.timeline.ui.rangepage import RangePage
             from plugins.timeline.ui.slicepage import SlicePage
 
-            self._pages = SlicePage(), RangePage()
+            self._pages = SlicePage(), RangePage(), MarksPage()
             for page in self._pages:
                 self.pages.addWidget(page)
         return self._pages
-
-    def _lost(self, view: int) -> None:
-        """Show nothing of a timeline that was closed."""
-        if isValid(self.pages) and self._view is not None and id(self._view) == view:
-            self._view = None
-            for page in self._pages or ():
-                page.clear()
-            self.pages.setCurrentWidget(self.empty)

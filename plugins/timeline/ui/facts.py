@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plugins.timeline.ui.measure import measure
 from studio.i18n import tr
 from studio.model.frames import Frame, parse_frame, parse_stack
 from studio.trace import query
@@ -120,6 +121,26 @@ def flow_facts(scene: Scene, index: int) -> list[Fact]:
                 )
             )
     return facts
+
+
+def measure_facts(scene: Scene, index: int, other: int) -> list[Fact]:
+    """Tell the times between a slice and the one that was measured to."""
+    found = measure(scene, index, other)
+    name = scene.trace.names[int(scene.trace.name[other])]
+    title = tr("Gap") if found.gap >= 0 else tr("Overlap")
+    return [
+        Fact(tr("To"), name, slice=other),
+        Fact(
+            title,
+            exact_ns(abs(found.gap)),
+            _microseconds(abs(found.gap)),
+            tip=tr("From the end of the earlier slice to the start of the later one"),
+        ),
+        Fact(tr("Start to start"), exact_ns(found.between_starts)),
+        Fact(
+            tr("All in all"), exact_ns(found.span), tip=tr("From the first start to the last end")
+        ),
+    ]
 
 
 def name_facts(scene: Scene, index: int) -> list[Fact]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.scene import Scene
     from studio.kernel.job_context import JobContext
 
-_PAINTING = ("pane", "slicepage", "rangepage", "sources", "saved", "menu")
+_PAINTING = ("pane", "slicepage", "rangepage", "markspage", "sources", "saved", "menu")
 
 
 def load_scene(path: Path, colouring: str, job: JobContext) -> Scene:

@@ -50,6 +50,8 @@ def fill_menu(view: TimelineView, menu: QMenu) -> None:
         menu.addSeparator()
     if state.marks.all:
         _add(menu, tr("Remove all marks"), "", state.marks.clear)
+    if state.hits is not None or state.range is not None or index >= 0:
+        _add(menu, tr("List the slices"), "L", lambda: view.studio.run("timeline.list_slices"))
     _add(menu, tr("Show the whole trace"), "0", lambda: view.run("fit_all"))
     fill_context_menu(view.studio, menu, "timeline", "trace", {"path": view.path})
 

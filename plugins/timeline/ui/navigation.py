@@ -67,10 +67,10 @@ def below(state: TimelineState, index: int) -> int:
     return found if found < last and int(rows.start[found]) < max(end, 1) else -1
 
 
-def go_to(state: TimelineState, index: int) -> None:
+def go_to(state: TimelineState, index: int, *, keep_range: bool = False) -> None:
     """Select a slice and bring it into view."""
     if index >= 0:
-        state.select(index)
+        state.select(index, keep_range=keep_range)
         show_slice(state, index)
 
 

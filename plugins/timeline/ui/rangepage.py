@@ -1,18 +1,25 @@
-"""The statistics of a stretch of time, by name of the slices."""
+"""The statistics of a stretch of time over some lanes: by name, lane, process or category."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from studio.i18n import tr
-from studio.ui.table import Column, TableView
-from studio.ui.timeaxis import UNITS, exact
+from plugins.timeline.core.summary import GROUPINGS
+from plugins.timeline.ui.rangecolumns import group_columns, name_columns
+from plugins.timeline.ui.reading import read_summary
+from studio.i18n import tr, trn
+from studio.ui.table import TableView
+from studio.ui.text import format_percent, thousands
+from studio.ui.timeaxis import exact
 
 if TYPE_CHECKING:
+    from plugins.timeline.core.summary import Summary
     from plugins.timeline.ui.view import TimelineView
+
+    Wanted = tuple[int, int, tuple[int, ...] | None, str]
 
 _WAIT = 80
 
@@ -23,107 +30,126 @@ class RangePage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view: TimelineView | None = None
-        self._wanted: tuple[int, int] | None = None
-        self._shown: tuple[int, int] | None = None
-        self._names: list[str] = []
-        self._fresh = True
+        self._wanted: Wanted | None = None
+        self._shown: Wanted | None = None
+        self._summary: Summary | None = None
+        self._sorted: set[str] = set()
         self.heading = QLabel()
+        self.by = QComboBox()
         self.table = TableView()
         self._soon = QTimer(self, singleShot=True, interval=_WAIT)
         self._soon.timeout.connect(self._ask)
-        self.heading.setContentsMargins(10, 6, 10, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.heading)
-        column.addWidget(self.table, 1)
-        self.table.row_activated.connect(self._chosen)
-        self.table.view.clicked.connect(
-            lambda index: self._chosen(self.table.model.source_row(index))
-        )
+        self._lay_out()
 
-    def show_range(self, view: TimelineView, start: int, end: int) -> None:
-        """Show what happens in `[start, end)` of a timeline."""
-        if view is self._view and self._wanted == (start, end):
+    def show_range(self, view: TimelineView) -> None:
+        """Show what happens in the selected stretch of a timeline."""
+        state = view.pane_now().state
+        if state.range is None:
             return
-        self._view, self._wanted = view, (start, end)
-        origin = view.scene.start
-        self.heading.setText(
-            tr(
-                "{length} from {start} to {end}. Slices are cut at the edges; self is without the "
-                "slices inside, covered counts overlapping time once.",
-                length=exact(end - start),
-                start=exact(start - origin),
-                end=exact(end - origin),
-            )
-        )
+        lanes = state.area_lanes()
+        by = GROUPINGS[max(self.by.currentIndex(), 0)]
+        wanted = (*state.range, None if lanes is None else tuple(lanes), by)
+        if view is self._view and self._wanted == wanted:
+            return
+        self._view, self._wanted = view, wanted
+        self.heading.setText(self._where())
         self._soon.start()
 
     def clear(self) -> None:
         """Forget the timeline."""
-        self._view = self._wanted = self._shown = None
+        self._view = self._wanted = self._shown = self._summary = None
         self._soon.stop()
 
     def idle(self) -> bool:
         """Whether the statistics are those of the stretch that is wanted."""
         return self._wanted == self._shown and self.table.idle()
 
+    # -- filling ------------------------------------------------------------------------------
     def _ask(self) -> None:
-        if self._view is not None and self._wanted is not None:
-            self._view.read_statistics(*self._wanted, self._show)
-
-    def _show(self, start: int, end: int, frame: Any) -> None:  # noqa: ANN401 - a DataFrame
-        if (start, end) != self._wanted:
+        if self._view is None or self._wanted is None:
             return
-        self._shown = self._wanted
-        frame = frame.assign(avg_ns=frame["avg_ns"].round().astype("Int64"))
-        self._names = [str(name) for name in frame["name"]]
-        longest = int(frame["total_ns"].max()) if len(frame) else 0
-        self.table.set_data(frame, _columns(longest))
-        if self._fresh:
-            self._fresh = False
-            self.table.sort_by("total_ns", descending=True)
+        wanted = self._wanted
+        start, end, lanes, by = wanted
+        chosen = None if lanes is None else list(lanes)
+        read_summary(self._view, start, end, chosen, by, lambda found: self._show(wanted, found))
+
+    def _show(self, wanted: Wanted, summary: Summary) -> None:
+        if wanted != self._wanted:
+            return
+        self._shown, self._summary = wanted, summary
+        start, end, _, _ = wanted
+        slices = summary.slices
+        count = trn("{count} slice", "{count} slices", slices, count=thousands(slices))
+        busy = tr(
+            "busy {time} ({share}), each moment counted once",
+            time=exact(summary.covered_ns),
+            share=format_percent(summary.covered_ns / max(end - start, 1)),
+        )
+        self.heading.setText(f"{self._where()}  ·  {count}  ·  {busy}")
+        rows = summary.rows
+        if summary.by == "name":
+            rows = rows.assign(avg_ns=rows["avg_ns"].round().astype("Int64"))
+            longest = int(rows["total_ns"].max()) if len(rows) else 0
+            self.table.set_data(rows, name_columns(longest))
+        else:
+            self.table.set_data(rows, group_columns(summary))
+        if summary.by not in self._sorted:
+            self._sorted = {summary.by}
+            key = "total_ns" if summary.by == "name" else "covered_ns"
+            self.table.sort_by(key, descending=True)
+
+    def _where(self) -> str:
+        if self._view is None or self._wanted is None:
+            return ""
+        start, end, lanes, _ = self._wanted
+        origin = self._view.scene.start
+        text = tr(
+            "{length} from {start} to {end}",
+            length=exact(end - start),
+            start=exact(start - origin),
+            end=exact(end - origin),
+        )
+        if lanes is None:
+            return f"{text}  ·  {tr('all lanes')}"
+        return f"{text}  ·  {trn('{n} lane', '{n} lanes', len(lanes))}"
+
+    # -- looks and links ----------------------------------------------------------------------
+    def _lay_out(self) -> None:
+        self.by.addItems([tr("By name"), tr("By lane"), tr("By process"), tr("By category")])
+        self.by.setAccessibleName(tr("What is summed up"))
+        self.by.setToolTip(tr("What is summed up"))
+        self.by.currentIndexChanged.connect(self._regroup)
+        self.heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.heading.setToolTip(
+            tr(
+                "Slices are cut at the edges. Total adds up slices, also where they overlap; self "
+                "is without the slices inside; covered counts each moment once."
+            )
+        )
+        row = QHBoxLayout()
+        row.setContentsMargins(10, 4, 8, 0)
+        row.addWidget(self.heading, 1)
+        row.addWidget(self.by)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+        self.table.row_activated.connect(self._chosen)
+        self.table.view.clicked.connect(
+            lambda index: self._chosen(self.table.model.source_row(index))
+        )
+
+    def _regroup(self) -> None:
+        if self._view is not None and self._view.pane is not None:
+            self.show_range(self._view)
 
     def _chosen(self, row: int) -> None:
-        if self._view is not None and 0 <= row < len(self._names):
-            self._view.search_name(self._names[row])
-
-
-def _columns(longest: int) -> list[Column]:
-    unit = next(name for name, size in reversed(UNITS) if longest >= size or size == 1)
-    small = "µs" if unit in ("ms", "s") else unit
-    return [
-        Column("name", tr("Name"), width=360),
-        Column("count", tr("Count"), kind="int"),
-        Column(
-            "total_ns",
-            tr("Total"),
-            unit,
-            kind="ns",
-            heat=True,
-            tip=tr("Sum of the durations within the stretch"),
-        ),
-        Column(
-            "self_ns",
-            tr("Self"),
-            unit,
-            kind="ns",
-            tip=tr("Sum without the slices inside each slice"),
-        ),
-        Column(
-            "covered_ns",
-            tr("Covered"),
-            unit,
-            kind="ns",
-            tip=tr("Time in which at least one of them runs; never counted twice"),
-        ),
-        Column("avg_ns", tr("Average"), small, kind="ns"),
-        Column("min_ns", tr("Shortest"), small, kind="ns"),
-        Column("max_ns", tr("Longest"), small, kind="ns"),
-        Column(
-            "unfinished",
-            tr("Without end"),
-            kind="int",
-            tip=tr("Slices whose end is not in the file; they are in no sum"),
-        ),
-    ]
+        """Light up the slices of a name; show a lane."""
+        if self._view is None or self._summary is None or not 0 <= row < len(self._summary.rows):
+            return
+        found = self._summary.rows.iloc[row]
+        if self._summary.by == "name":
+            self._view.search_name(str(found["name"]))
+        elif self._summary.by in ("lane", "process"):
+            self._view.show_lane(int(found["id"]))

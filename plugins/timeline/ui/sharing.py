@@ -1,4 +1,4 @@
-"""The timeline's part in the shared selection, and what the details panel follows."""
+"""The timeline's part in the shared selection, and what its panels follow."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from plugins.timeline.ui.details import DetailsPanel
+from plugins.timeline.ui.hub import DETAILS, Hub
 
 if TYPE_CHECKING:
     from plugins.timeline.ui.view import TimelineView
     from studio.model.selection import Selection
-
-DETAILS = "timeline.details"
-"""The panel that shows what is selected."""
 
 _WAIT = 30
 
@@ -70,9 +67,10 @@ class Sharing(QObject):
         self._show_details()
 
     def _show_details(self) -> None:
-        window = self._view.studio.window
-        if window is None:
-            return
-        panel = window.show_panel(DETAILS)
-        if isinstance(panel, DetailsPanel):
-            panel.follow(self._view)
+        window, state = self._view.studio.window, self._view.state
+        hub = self._view.studio.shared(Hub)
+        chosen = state is not None and (state.selected >= 0 or state.range is not None)
+        seen = any(panel.isVisible() for panel in hub.panels)
+        if window is not None and chosen and not seen:
+            window.show_panel(DETAILS)
+        hub.follow(self._view)

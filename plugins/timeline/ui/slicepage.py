@@ -21,12 +21,14 @@ from plugins.timeline.ui.facts import (
     Fact,
     arg_facts,
     flow_facts,
+    measure_facts,
     name_facts,
     slice_facts,
     stack_facts,
 )
 from plugins.timeline.ui.legend import kind_title
 from plugins.timeline.ui.pairs import Pairs
+from plugins.timeline.ui.reading import read_args
 from studio.i18n import tr
 from studio.ui.icons import set_icon
 from studio.ui.text import with_keys
@@ -43,7 +45,8 @@ class SlicePage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view: TimelineView | None = None
-        self._index = -1
+        self._index = self._measured = -1
+        self._args: Mapping[str, object] = {}
         self._waiting = False
         self.stack: list[Fact] = []
         self.swatch = QLabel()
@@ -55,9 +58,13 @@ class SlicePage(QWidget):
 
     def show_slice(self, view: TimelineView, index: int) -> None:
         """Show a slice of a timeline; its args follow when they were read."""
+        measured = view.pane_now().state.measured
         if view is self._view and index == self._index:
+            if measured != self._measured:
+                self._measured = measured
+                self._fill(self._args)
             return
-        self._view, self._index = view, index
+        self._view, self._index, self._measured = view, index, measured
         scene = view.scene
         name = scene.trace.names[int(scene.trace.name[index])]
         self.name.setText(name)
@@ -68,7 +75,7 @@ class SlicePage(QWidget):
         self.swatch.setPixmap(_swatch(view.colour_of(slot), self.devicePixelRatioF()))
         self._fill({})
         self._waiting = True
-        view.read_args(index, self._args_read)
+        read_args(view, index, self._args_read)
 
     def clear(self) -> None:
         """Forget the timeline."""
@@ -91,6 +98,7 @@ class SlicePage(QWidget):
     def _fill(self, args: Mapping[str, object], problem: str = "") -> None:
         if self._view is None:
             return
+        self._args = args
         scene, index = self._view.scene, self._index
         arguments = arg_facts(args)
         if problem:
@@ -99,8 +107,10 @@ class SlicePage(QWidget):
         self.left.show_sections(
             [(tr("Slice"), slice_facts(scene, index)), (tr("Arguments"), arguments)]
         )
+        measured = measure_facts(scene, index, self._measured) if self._measured >= 0 else []
         self.right.show_sections(
             [
+                (tr("Measured"), measured),
                 (tr("Call stack"), self.stack),
                 (tr("Flows"), flow_facts(scene, index)),
                 (tr("All slices of this name"), name_facts(scene, index)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugins.timeline.ui.facts import stack_facts
+from plugins.timeline.ui.reading import read_args as read_args_of
 from studio.i18n import tr
 from studio.model.locations import Location
 
@@ -45,7 +46,7 @@ class Sources:
             inside = next((frame for frame in frames if self.files_of(frame)), None)
             self.open_frame(inside or frames[0])
 
-        view.read_args(index, opened)
+        read_args_of(view, index, opened)
 
     def files_of(self, frame: Frame) -> list[Path]:
         """Return the files of the project that a frame may mean."""

@@ -31,6 +31,7 @@ class TimelineState(QObject):
     view_changed = Signal()
     selection_changed = Signal()
     decoration_changed = Signal()
+    hits_changed = Signal()
     hover_changed = Signal()
     palette_changed = Signal()
 
@@ -118,12 +119,13 @@ class TimelineState(QObject):
         self.lanes.resize(height)
 
     # -- selection and decoration -------------------------------------------------------------
-    def select(self, index: int) -> None:
-        """Select one slice (instead of a stretch of time), -1 for none."""
-        if index != self.selected:
+    def select(self, index: int, *, keep_range: bool = False) -> None:
+        """Select one slice, -1 for none; instead of a stretch of time, or as one of those in it."""
+        dropped = index >= 0 and not keep_range and self.range is not None
+        if index != self.selected or dropped:
             self.selected = index
             self.measured = -1
-            if index >= 0:
+            if dropped:
                 self.range = self.area = None
             self.selection_changed.emit()
 
@@ -159,6 +161,7 @@ class TimelineState(QObject):
         """Show what a search found; everything else is dimmed."""
         self.hits = hits
         self.decoration_changed.emit()
+        self.hits_changed.emit()
 
     def hover(self, index: int, cursor: int | None) -> None:
         """Remember what is under the pointer."""

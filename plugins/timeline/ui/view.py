@@ -14,7 +14,7 @@ from studio.ui.loading import LoadingPage
 from studio.ui.view import Action, EmptyState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from PySide6.QtGui import QColor
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from studio.model.frames import Frame
     from studio.model.locations import Location
 
-_AT_ONCE = 100_000
 _LANES = "lanes"
 
 
@@ -122,6 +121,8 @@ class TimelineView(QWidget):
         self.pane = pane
         self._replace(pane)
         pane.state.selection_changed.connect(self._sharing.changed)
+        pane.state.hits_changed.connect(self._sharing.changed)
+        pane.state.marks.changed.connect(self._sharing.changed)
         pane.menu_wanted.connect(lambda menu: fill_menu(self, menu))
         self.setFocusProxy(pane)
         restore(pane, {**self._kept(), **(self._pending or {})})
@@ -216,12 +217,12 @@ class TimelineView(QWidget):
         if self.pane is not None:
             self.pane.run(action)
 
-    def go_to(self, index: int) -> None:
+    def go_to(self, index: int, *, keep_range: bool = False) -> None:
         """Select a slice and bring it into view."""
         if self.pane is not None:
             from plugins.timeline.ui.navigation import go_to
 
-            go_to(self.pane.state, index)
+            go_to(self.pane.state, index, keep_range=keep_range)
 
     def zoom_to(self, index: int) -> None:
         """Let a slice fill most of the view."""
@@ -229,6 +230,12 @@ class TimelineView(QWidget):
             from plugins.timeline.ui.navigation import show_slice
 
             show_slice(self.pane.state, index, zoom=True)
+
+    def show_lane(self, lane: int) -> None:
+        """Scroll a lane into view."""
+        if self.pane is not None:
+            lanes = self.pane.state.lanes
+            lanes.show_row(self.scene.trace.lanes[lane].first_row)
 
     def search_name(self, name: str) -> None:
         """Search all slices of a name."""
@@ -249,46 +256,6 @@ class TimelineView(QWidget):
         from plugins.timeline.ui.sources import Sources
 
         return Sources(self.studio).open_frame(frame)
-
-    def read_args(
-        self, index: int, done: Callable[[int, Mapping[str, object] | None], object]
-    ) -> None:
-        """Read the args of a slice from the file: at once, or in a job from a packed one."""
-        from plugins.timeline.ui.sources import read_args
-
-        offset = int(self.scene.trace.source[index])
-        if self.path.suffix != ".gz":
-            try:
-                done(index, read_args(self.scene.events, offset))
-            except StudioError:
-                done(index, None)
-            return
-        self.studio.start_job(
-            "timeline:ui.sources.read_args",
-            {"events": self.scene.events, "offset": offset},
-            title=tr("Reading arguments"),
-            key=f"args {id(self)}",
-            done=lambda args: done(index, args),
-            failed=lambda _error: done(index, None),
-        )
-
-    def read_statistics(
-        self, start: int, end: int, done: Callable[[int, int, Any], object]
-    ) -> None:
-        """Sum up a stretch of time by name, in a job when there is much to sum up."""
-        trace = self.scene.trace
-        if len(trace) <= _AT_ONCE:
-            from studio.trace.statistics import statistics
-
-            done(start, end, statistics(trace, start, end))
-            return
-        self.studio.start_job(
-            "studio:trace.statistics.statistics",
-            {"trace": trace, "t0": start, "t1": end},
-            title=tr("Statistics of the selected time"),
-            key=f"statistics {id(self)}",
-            done=lambda frame: done(start, end, frame),
-        )
 
     def _start(
         self, function: str, arguments: dict[str, object], done: Callable[[Any], object]

@@ -14,6 +14,7 @@ from plugins.timeline.core.part import Wanted, find_lanes, parse_time
 from plugins.timeline.core.query import query
 from plugins.timeline.core.search import search
 from plugins.timeline.core.stats import stats
+from plugins.timeline.core.summary import grouped
 from studio.cli import main
 from studio.kernel.errors import StudioError
 from studio.kernel.render import plain, to_csv, to_table
@@ -111,8 +112,36 @@ def test_stats_by_lane_are_the_busy_shares(file: Path) -> None:
     assert found["Stream 7"]["covered_ns"] == 299_500
     assert found["Stream 7"]["share"] == pytest.approx(299.5 / 300)
     assert found["Thread 1"]["share"] == 1
-    with pytest.raises(StudioError, match="exclude each other"):
+    with pytest.raises(StudioError, match="goes with --by name"):
         stats(file, name="x", by="lane")
+
+
+def test_stats_by_process_and_category_cover_each_moment_once(file: Path) -> None:
+    found = {row["process"]: row for row in rows(stats(file, by="process"))}
+    python = found["Python"]
+    assert (python["count"], python["total_ns"], python["covered_ns"]) == (2, 1_100_000, 900_000)
+    asyncs = {row["category"]: row for row in rows(stats(file, by="category"))}["async"]
+    assert (asyncs["count"], asyncs["total_ns"], asyncs["covered_ns"]) == (2, 200_000, 110_000)
+
+
+@pytest.mark.parametrize("by", ["lane", "process", "category"])
+def test_sums_of_a_real_trace_are_those_of_its_parts(shared: Path, by: str) -> None:
+    from studio.trace.statistics import covered
+
+    trace = load(shared / SAMPLES[2])
+    start, end = trace.view_start_ns + 50_000_000, trace.view_start_ns + 160_000_000
+    listed = grouped(trace, start, end, None, by)
+    inside = (trace.start < end) & (trace.end > start)
+    assert int(listed["count"].sum()) == np.count_nonzero(
+        inside | ((trace.duration == 0) & (trace.start >= start) & (trace.start < end))
+    )
+    if by == "category":
+        return
+    for row in listed.to_dict("records"):
+        process = trace.lanes[row["id"]].process
+        lanes = [lane.id for lane in trace.lanes if lane.process == process]
+        chosen = [row["id"]] if by == "lane" else lanes
+        assert row["covered_ns"] == covered(trace, start, end, chosen)
 
 
 def test_stats_of_a_case_count_no_time_twice(shared: Path) -> None:

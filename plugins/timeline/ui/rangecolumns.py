@@ -1,0 +1,71 @@
+"""The columns of the statistics of a stretch of time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from studio.i18n import tr
+from studio.ui.table import Column
+from studio.ui.timeaxis import UNITS
+
+if TYPE_CHECKING:
+    from plugins.timeline.core.summary import Summary
+
+
+def name_columns(longest: int) -> list[Column]:
+    """The columns by name; `longest` is the largest total."""
+    unit, small = _units(longest)
+    return [
+        Column("name", tr("Name"), width=360),
+        Column("count", tr("Count"), kind="int"),
+        Column("total_ns", tr("Total"), unit, kind="ns", heat=True, tip=_total()),
+        Column(
+            "self_ns",
+            tr("Self"),
+            unit,
+            kind="ns",
+            tip=tr("Sum without the slices inside each slice"),
+        ),
+        Column("covered_ns", tr("Covered"), unit, kind="ns", tip=_covered()),
+        Column("avg_ns", tr("Average"), small, kind="ns"),
+        Column("min_ns", tr("Shortest"), small, kind="ns"),
+        Column("max_ns", tr("Longest"), small, kind="ns"),
+        Column(
+            "unfinished",
+            tr("Without end"),
+            kind="int",
+            tip=tr("Slices whose end is not in the file; they are in no sum"),
+        ),
+    ]
+
+
+def group_columns(summary: Summary) -> list[Column]:
+    """The columns by lane, process or category."""
+    rows = summary.rows
+    unit, _ = _units(int(rows["covered_ns"].max()) if len(rows) else 0)
+    titles = {"lane": tr("Lane"), "process": tr("Process"), "category": tr("Category")}
+    return [
+        *(Column(key, titles[key], width=220) for key in titles if key in rows.columns),
+        Column("count", tr("Count"), kind="int"),
+        Column("total_ns", tr("Total"), unit, kind="ns", tip=_total()),
+        Column("covered_ns", tr("Covered"), unit, kind="ns", heat=True, tip=_covered()),
+        Column(
+            "share",
+            tr("Busy"),
+            kind="percent",
+            tip=tr("Covered time as a share of the selected stretch"),
+        ),
+    ]
+
+
+def _total() -> str:
+    return tr("Sum of the durations within the stretch; overlapping time counts for each")
+
+
+def _covered() -> str:
+    return tr("Time in which at least one of them runs; never counted twice")
+
+
+def _units(longest: int) -> tuple[str, str]:
+    unit = next(name for name, size in reversed(UNITS) if longest >= size or size == 1)
+    return unit, "µs" if unit in ("ms", "s") else unit

@@ -1,0 +1,243 @@
+"""Stretches of time over chosen lanes, gaps, marks, and the lists of slices and marks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from studio.ui.idle import wait_idle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.gui
+US = 1000
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def select_streams(hand: Any) -> None:
+    """Drag a box over both streams, from 1350 to 1550 µs."""
+    hand.drag(
+        QPoint(hand.x(1350) + 1, hand.lane_y("Stream 7")),
+        QPoint(hand.x(1550) + 1, hand.lane_y("Stream 8")),
+        SHIFT,
+    )
+    hand.settle()
+
+
+def table_of(page: Any) -> dict[str, dict[str, Any]]:
+    values = page.table.model.values
+    rows = range(page.table.model.total())
+    return {
+        str(values[0].raw(row)): {v.column.key: v.raw(row) for v in values[1:]} for row in rows
+    }
+
+
+# -- areas ----------------------------------------------------------------------------------------
+def test_a_box_over_lanes_sums_up_just_those(hand: Any) -> None:
+    select_streams(hand)
+    assert hand.state.range == (1350 * US, 1550 * US)
+    lanes = [hand.view.scene.trace.lanes[n].title for n in hand.state.area_lanes()]
+    assert lanes == ["Stream 7", "Stream 8"]
+    page = hand.panel("details").range
+    found = table_of(page)
+    assert set(found) == {"MatMul", "Cast"}
+    assert (found["MatMul"]["count"], found["MatMul"]["total_ns"]) == (2, 150 * US)
+    assert found["Cast"]["total_ns"] == 150 * US
+    text = page.heading.text()
+    assert "2 lanes" in text
+    assert "3 slices" in text
+    assert "busy 200 µs (100.0 %), each moment counted once" in text
+
+
+def test_an_area_can_be_summed_up_by_lane(hand: Any) -> None:
+    select_streams(hand)
+    page = hand.panel("details").range
+    page.by.setCurrentIndex(1)
+    hand.settle()
+    found = table_of(page)
+    assert found["Stream 7"]["covered_ns"] == 150 * US
+    assert found["Stream 8"]["share"] == pytest.approx(0.75)
+    page._chosen(0)
+    page.by.setCurrentIndex(3)
+    hand.settle()
+    assert table_of(page)[""]["count"] == 3
+
+
+def test_ctrl_click_on_titles_adds_and_takes_lanes(hand: Any) -> None:
+    select_streams(hand)
+    hand.click(QPoint(60, hand.lane_y("Plane 1")), CTRL, on=hand.pane.gutter)
+    assert len(hand.state.area_lanes()) == 3
+    hand.click(QPoint(60, hand.lane_y("Stream 8")), CTRL, on=hand.pane.gutter)
+    titles = [hand.view.scene.trace.lanes[n].title for n in hand.state.area_lanes()]
+    assert titles == ["Stream 7", "Plane 1"]
+    assert hand.state.range == (1350 * US, 1550 * US)
+
+
+def test_lanes_outside_the_area_are_veiled(hand: Any) -> None:
+    hand.state.show_view(hand.state.around(1000 * US, 2000 * US, 0.0))
+    plain = hand.picture()
+    select_streams(hand)
+    chosen = hand.picture()
+    inside, outside = hand.middle("MatMul"), hand.middle("hcom_allReduce_")
+    inside, outside = inside + QPoint(20, -5), outside - QPoint(15, 5)
+    assert chosen.pixel(inside) == plain.pixel(inside)
+    assert chosen.pixel(outside) != plain.pixel(outside)
+
+
+def test_edges_snap_to_slices_unless_ctrl_is_held(hand: Any) -> None:
+    y = hand.lane_y("Stream 7")
+    start, end = QPoint(hand.x(1350) - 4, y), QPoint(hand.x(1450) + 4, y)
+    hand.drag(start, end, SHIFT)
+    assert hand.state.range == (1350 * US, 1450 * US)
+    hand.drag(start, end, SHIFT | CTRL)
+    assert hand.state.range[0] < 1350 * US
+    assert hand.state.range[1] > 1450 * US
+
+
+def test_escape_steps_back_from_slice_to_time_to_nothing(hand: Any) -> None:
+    select_streams(hand)
+    hand.view.go_to(hand.index("MatMul"), keep_range=True)
+    assert hand.state.range is not None
+    hand.key(Qt.Key.Key_Escape)
+    assert (hand.state.selected, hand.state.range) == (-1, (1350 * US, 1550 * US))
+    hand.key(Qt.Key.Key_Escape)
+    assert hand.state.range is None
+
+
+# -- measuring ------------------------------------------------------------------------------------
+def test_ctrl_click_measures_to_another_slice(hand: Any) -> None:
+    hand.click(hand.middle("aten::mm"))
+    plain = hand.picture()
+    hand.click(hand.middle("MatMul"), CTRL)
+    hand.settle()
+    assert hand.state.measured == hand.index("MatMul")
+    assert hand.picture() != plain
+    page = hand.panel("details").slice
+    text = page.right.copy()
+    assert "Gap" in text
+    assert "50.000" in text
+    hand.key(Qt.Key.Key_Escape)
+    assert (hand.state.measured, hand.state.selected) == (-1, hand.index("aten::mm"))
+
+
+# -- marks ----------------------------------------------------------------------------------------
+def test_flags_are_set_at_the_pointer_named_and_moved(hand: Any) -> None:
+    ruler = hand.pane.ruler
+    QTest.mouseMove(hand.pane.canvas, QPoint(hand.x(1200), hand.lane_y("Thread 1")))
+    hand.key(Qt.Key.Key_K)
+    (flag,) = hand.state.marks.all
+    assert flag.is_flag
+    assert flag.start == pytest.approx(1200 * US, abs=2 * US)
+    place = QPoint(hand.x(1200) + 4, 6)
+    QTest.mouseDClick(ruler, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    QTest.keyClicks(ruler.naming, "warm-up ends")
+    QTest.keyClick(ruler.naming, Qt.Key.Key_Return)
+    assert hand.state.marks.all[0].name == "warm-up ends"
+    hand.drag(place, QPoint(hand.x(1500) + 7, 6), on=ruler)
+    assert hand.state.marks.all[0].start == 1500 * US  # snapped to the boundary of two steps
+    assert hand.state.range is None
+
+
+def test_a_marked_stretch_is_selected_by_a_click(hand: Any) -> None:
+    hand.state.select_range((1350 * US, 1450 * US))
+    hand.key(Qt.Key.Key_M)
+    hand.state.select_range(None)
+    hand.click(QPoint(hand.x(1350) + 4, 6), on=hand.pane.ruler)
+    assert hand.state.range == (1350 * US, 1450 * US)
+
+
+def test_marks_are_listed_with_the_time_between(hand: Any) -> None:
+    marks = hand.state.marks
+    marks.toggle(1100 * US, 1100 * US)
+    marks.toggle(1400 * US, 1450 * US)
+    marks.toggle(1600 * US, 1600 * US)
+    hand.settle()
+    page = hand.panel("details").marks
+    values = page.table.model.values
+    assert [values[3].raw(row) for row in range(3)] == [None, 300 * US, 150 * US]
+    assert [values[2].raw(row) for row in range(3)] == [None, 50 * US, None]
+    page._go(1)
+    hand.settle()
+    start, end = hand.state.shown()
+    assert start <= 1400 * US < 1450 * US <= end
+    assert end - start < 100 * US
+
+
+# -- lists of slices ------------------------------------------------------------------------------
+def test_hits_of_a_search_are_listed_and_lead_to_slices(hand: Any) -> None:
+    panel = hand.panel("slices")
+    assert panel.empty.isVisible()
+    hand.pane.search.look_for("matmul", exact=False)
+    hand.settle()
+    assert panel.heading.text() == "Slices found by “matmul”  ·  2 slices"
+    starts = [panel.table.model.values[1].raw(row) for row in range(2)]
+    assert starts == [350 * US, 500 * US]
+    panel.table.select_row(1)
+    hand.settle()
+    assert hand.state.selected == hand.index("MatMul", 1)
+    assert panel.table.model.total() == 2
+
+
+def test_slices_of_an_area_are_listed_and_keep_it(hand: Any) -> None:
+    panel = hand.panel("slices")
+    select_streams(hand)
+    assert panel.table.model.total() == 3
+    panel.table.select_row(0)
+    hand.settle()
+    assert hand.state.range == (1350 * US, 1550 * US)
+    assert hand.state.selected == hand.index("MatMul")
+    assert panel.table.model.total() == 3
+
+
+def test_slices_of_one_name_are_listed(hand: Any) -> None:
+    hand.click(hand.middle("MatMul"))
+    hand.window.app.commands.run("timeline.list_slices")
+    panel = hand.panel("slices")
+    assert panel.heading.text() == "Slices named MatMul  ·  2 slices"
+
+
+def test_a_closed_timeline_leaves_no_list(hand: Any) -> None:
+    panel = hand.panel("slices")
+    select_streams(hand)
+    hand.window.centre.close_page(hand.window.centre.page_of(hand.view))
+    wait_idle(hand.window)
+    assert panel.empty.isVisible()
+
+
+# -- taking it along ------------------------------------------------------------------------------
+def test_the_selected_part_is_exported(
+    hand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("part.json", "part.csv"):
+        answer = (str(tmp_path / name), "")
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, answer=answer: answer)
+        select_streams(hand)
+        hand.window.app.commands.run("timeline.export_slices")
+        hand.settle()
+    events = json.loads((tmp_path / "part.json").read_text())["traceEvents"]
+    names = [e["name"] for e in events if e["ph"] == "X"]
+    assert names == ["MatMul", "MatMul", "Cast"]
+    assert len((tmp_path / "part.csv").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_the_picture_is_saved(
+    hand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    answer = (str(tmp_path / f"picture.{ending}"), "")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: answer)
+    hand.window.app.commands.run("timeline.save_picture")
+    data = (tmp_path / f"picture.{ending}").read_bytes()
+    if ending == "png":
+        assert data.startswith(b"\x89PNG")
+        return
+    text = data.decode()
+    assert "MatMul" in text
+    assert "Ascend Hardware" in text
+    assert "<image" not in text.split("MatMul")[0][-2000:]
