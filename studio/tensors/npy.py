@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import tokenize
+import warnings
 from typing import IO, TYPE_CHECKING, Any
 
 from numpy.lib import format as npy_format
@@ -86,8 +88,18 @@ def _read_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]
     if version >= (2, 0):
         head = npy_format.read_array_header_2_0
     try:
-        return head(file, max_header_size=_HEADER_LIMIT)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, UnicodeError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # headers of Python 2 are as good as others
+            return head(file, max_header_size=_HEADER_LIMIT)
+    except (
+        ValueError,
+        TypeError,
+        SyntaxError,
+        RecursionError,
+        MemoryError,
+        UnicodeError,
+        tokenize.TokenError,
+    ) as error:
         file.seek(start)
         # The values may be fine; the type's name in the header says what to do.
         name = _type_name(file.read(_HEADER_LIMIT))

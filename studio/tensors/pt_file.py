@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import io
+import mmap
 import struct
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from studio.i18n import tr
 from studio.tensors.dtypes import named_type
+from studio.tensors.pickle_check import pickle_end
 from studio.tensors.pt_pickle import Described, Storage, load
 from studio.tensors.tensor import Packed, TensorError, TensorFile
 from studio.tensors.zip_index import NotZip, ZipIndex
@@ -55,7 +56,7 @@ def _open_zip(path: Path, index: ZipIndex) -> dict[str, TensorFile]:
     if entry is None:
         raise TensorError(tr("is an archive, but not one of PyTorch"))
     root = entry.removesuffix("data.pkl")
-    content = load(io.BytesIO(index.content(index.members[entry], _PICKLE_LIMIT)))
+    content = load(index.content(index.members[entry], _PICKLE_LIMIT))
     order = index.members.get(root + "byteorder")
     little = order is None or index.content(order, 64).strip() != b"big"
     places = {}
@@ -68,32 +69,55 @@ def _open_zip(path: Path, index: ZipIndex) -> dict[str, TensorFile]:
 
 def _open_legacy(path: Path) -> dict[str, TensorFile]:
     """Read the format from before PyTorch 1.6: pickles one after the other, then the storages."""
-    with path.open("rb") as file:
-        if load(file) != _LEGACY_MAGIC:
+    size = path.stat().st_size
+    if not size:
+        raise TensorError(tr("is not a file of PyTorch"))
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        pickles = _Pickles(data)
+        if pickles.next() != _LEGACY_MAGIC:
             raise TensorError(tr("is not a file of PyTorch"))
-        load(file)
-        system = load(file)
+        pickles.next()
+        system = pickles.next()
         little = not isinstance(system, dict) or system.get("little_endian") is not False
-        content = load(file)
-        keys = load(file)
+        content = pickles.next()
+        keys = pickles.next()
         sizes = {s.key: s for _, d in _named(content) for s in [d.storage]}
-        places = _legacy_places(file, keys, sizes)
-        return _tensors(path, content, places, little, file.seek(0, io.SEEK_END))
+        places = _legacy_places(data, pickles.at, keys, sizes)
+        return _tensors(path, content, places, little, size)
 
 
-def _legacy_places(file: IO[bytes], keys: Any, sizes: dict[str, Storage]) -> dict[str, _Place]:  # noqa: ANN401
+class _Pickles:
+    """Pickles that follow each other in a file."""
+
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data = data
+        self.at = 0
+
+    def next(self) -> Any:  # noqa: ANN401 - plain containers
+        head = self._data[self.at : self.at + _PICKLE_LIMIT]
+        end = pickle_end(head)
+        self.at += end
+        return load(head[:end])
+
+
+def _legacy_places(
+    data: mmap.mmap,
+    at: int,
+    keys: Any,  # noqa: ANN401 - checked here
+    sizes: dict[str, Storage],
+) -> dict[str, _Place]:
     places = {}
     for key in keys if isinstance(keys, list) else ():
-        storage = sizes.get(key)
+        storage = sizes.get(key) if isinstance(key, str) else None
         kind = named_type(storage.dtype) if storage else None
-        head = file.read(8)
+        head = data[at : at + 8]
         if kind is None or len(head) < 8:
             raise TensorError(tr("is cut off or damaged"))
         size = struct.unpack("<q", head)[0] * kind.stored.itemsize
         if size < 0:
             raise TensorError(tr("is cut off or damaged"))
-        places[key] = _Place(file.tell(), size)
-        file.seek(size, io.SEEK_CUR)
+        places[key] = _Place(at + 8, size)
+        at += 8 + size
     return places
 
 

@@ -6,14 +6,16 @@ containers. Any other name ends the reading, and the message says which one it w
 
 from __future__ import annotations
 
+import io
 import pickle
 from collections import OrderedDict
 from dataclasses import dataclass
 from math import prod
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from studio.i18n import tr
 from studio.tensors.dtypes import canonical, named_type
+from studio.tensors.pickle_check import pickle_end
 from studio.tensors.pickle_names import spelled
 from studio.tensors.tensor import TensorError
 
@@ -116,10 +118,11 @@ class Unpickler(pickle.Unpickler):
         raise TensorError(tr("names a storage in an unknown way"))
 
 
-def load(file: IO[bytes]) -> Any:  # noqa: ANN401 - nested containers of anything plain
-    """Read the next pickle of a file; raises TensorError for all that is not plain."""
+def load(data: bytes) -> Any:  # noqa: ANN401 - nested containers of anything plain
+    """Read a pickle; raises TensorError for all that is not plain."""
+    pickle_end(data)
     try:
-        return Unpickler(file, encoding="utf-8").load()
+        return Unpickler(io.BytesIO(data), encoding="utf-8").load()
     except TensorError:
         raise
     except Exception as error:

@@ -56,10 +56,10 @@ class ElementType:
             # Signalling NaNs become quiet ones, which is no news.
             with np.errstate(invalid="ignore"):
                 return self._unpacked(np.ascontiguousarray(raw)).reshape(raw.shape)
-        if self.kind == "float":
-            return raw.astype(np.float64)
-        if self.kind == "complex":
-            return raw.astype(np.complex128)
+        if self.kind in ("float", "complex"):
+            wide = np.float64 if self.kind == "float" else np.complex128
+            with np.errstate(invalid="ignore", over="ignore"):
+                return raw.astype(wide)
         if self.kind == "bool":
             return raw.view(np.uint8)
         return raw.astype(self.stored.newbyteorder("="), copy=False)

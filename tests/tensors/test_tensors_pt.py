@@ -7,12 +7,15 @@ import json
 import pickle
 import struct
 import zipfile
+from collections import OrderedDict
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 
+from studio.tensors.pickle_check import pickle_end
 from studio.tensors.pickle_names import called_names
 from studio.tensors.tensor import TensorError, TensorFile, chunks
 from studio.tensors.tensor_file import open_one, open_tensor_file
@@ -145,6 +148,8 @@ def test_legacy_files_are_read_safely(tmp_path: Path) -> None:
     assert "cut off" in reason(path)
     path.write_bytes(pickle.dumps([1, 2], 2))
     assert "not a file of PyTorch" in reason(path)
+    path.write_bytes(b"")
+    assert "not a file of PyTorch" in reason(path)
 
 
 def test_cut_off_files_are_told(tmp_path: Path) -> None:
@@ -203,6 +208,35 @@ def test_a_member_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
     tensor = open_tensor_file(path)["a"]
     with pytest.raises(TensorError, match="damaged compressed data"):
         tensor.array()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\x80\x02]r\xff\xff\xff\x7f.",  # 16 GB of room for one remembered list
+        b"\x80\x02]p99999999999\n.",
+        b"\x80\x05\x96\x00\x00\x00\x00\x00\x01\x00\x00.",
+        b"\x80\x04\x8d\xff\xff\xff\xff\xff\x00\x00\x00abc.",
+        b"\x80\x02\x82\x01.",
+        b"\x80\x02](",
+        b"cos\nmkdir",
+    ],
+)
+def test_instructions_that_would_exhaust_memory(tmp_path: Path, body: bytes) -> None:
+    with zipfile.ZipFile(tmp_path / "x.pt", "w") as archive:
+        archive.writestr("x/data.pkl", body)
+    assert "damaged description" in reason(tmp_path / "x.pt")
+    (tmp_path / "y.pt").write_bytes(body)
+    assert "damaged description" in reason(tmp_path / "y.pt")
+
+
+def test_instructions_are_followed_to_the_end() -> None:
+    values = [1, -1, 2**70, 1.5, "é" * 300, b"x" * 300, bytearray(3), None, True, (1, 2), {3}]
+    values += [{"a": [1, {"b": (2,)}]}, OrderedDict(a=1), Fraction(1, 3), [0] * 300]
+    for value in values:
+        for protocol in range(6):
+            data = pickle.dumps(value, protocol)
+            assert pickle_end(data + b"more") == len(data)
 
 
 def test_endless_nesting_ends(tmp_path: Path) -> None:
