@@ -200,7 +200,8 @@ class ScintillaCode(ScintillaText):
 
     def set_note(self, line: int, text: str) -> None:
         self.sci.annotationSetText(line - 1, text)
-        self.sci.annotationSetStyle(line - 1, NOTE_STYLE)
+        style = NOTE_STYLE if text.strip() else int(S.StylesCommon.Default)
+        self.sci.annotationSetStyle(line - 1, style)
 
     def hover_at(self, offset: int) -> str:
         place = self._byte(offset)

@@ -47,6 +47,7 @@ class DiffView(QWidget):
         self._decisions: list[Decision | None] | None = None
         self._current = -1
         self._drawn: set[int] = set()
+        self._noted: list[int] = []
         self._busy = False
         self._cursor_row = -1
         self.left, self.right = make_code_edit(self), make_code_edit(self)
@@ -78,6 +79,7 @@ class DiffView(QWidget):
         self._decisions = None if decisions is None else list(decisions)
         self._current = -1
         self._drawn = set()
+        self._noted = []
         for label, title in zip(self._titles, titles, strict=True):
             label.setText(title)
             label.setToolTip(title)
@@ -179,6 +181,17 @@ class DiffView(QWidget):
     def left_text(self) -> LeftText:
         """The left text by its own lines and columns."""
         return LeftText(self._alignment, self.left)
+
+    def set_notes(self, notes: Mapping[int, str]) -> None:
+        """Show a text below lines of the left text; the right pane leaves as much room."""
+        rows = {row.left + 1: at for at, row in enumerate(self._alignment.rows, 1)}
+        wanted = {rows[line]: text for line, text in notes.items() if line in rows}
+        for line in dict.fromkeys((*self._noted, *wanted)):
+            text = wanted.get(line, "")
+            self.left.set_note(line, text)
+            self.right.set_note(line, " " if text else "")
+        self._noted = list(wanted)
+        self._on_scrolled()
 
     def decide(self, decision: Decision) -> None:
         """Decide about the current change (the first one if there is none) and stay there."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from plugins.migration.ui.empty import show_state
-from plugins.migration.ui.looks import joined
-from plugins.migration.ui.review import Review, can_decide
+from plugins.migration.ui.notes import notes_of
+from plugins.migration.ui.owned import OwnedChanges
+from plugins.migration.ui.reasonsplit import ReasonSplit
+from plugins.migration.ui.review import Review
 from plugins.migration.ui.why import WhyPane
 from studio.i18n import tr
 from studio.model.encoding import decode, shown
@@ -22,14 +24,10 @@ from studio.ui.findingmarks import squiggles
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
-
     from studio.api import Studio
     from studio.model.findings import Finding
 
 _LARGE = 100_000
-_NARROW = 1_180
-_BESIDE, _BELOW = 300, 168
 
 
 class MigrationDiff(QWidget):
@@ -45,8 +43,7 @@ class MigrationDiff(QWidget):
         self._file: Path | None = None
         self._wanted = finding
         self._waiting: dict[str, Any] | None = None
-        self._edited: EditedText | None = None
-        self._owners: list[Finding] = []
+        self._owned: OwnedChanges | None = None
         self._shown: tuple[object, ...] = ()
         self._loading = False
         self.diff = DiffView(self)
@@ -57,7 +54,7 @@ class MigrationDiff(QWidget):
         self.diff.current_changed.connect(lambda _number: self._explain())
         self.diff.decided.connect(self._decide_change)
         self.diff.place_chosen.connect(self._on_place)
-        self.why.decided.connect(self._decide)
+        self.why.decided.connect(self._review.decide)
         found = self._review.found.connect(self._on_found)
         decided = self._review.decided.connect(self._on_decided)
         self.destroyed.connect(lambda: found.disconnect())
@@ -89,7 +86,7 @@ class MigrationDiff(QWidget):
 
     def reveal(self, location: Location) -> bool:
         """Go to the change at a place of the file."""
-        if self._file != location.path or self._edited is None or location.line is None:
+        if self._file != location.path or self._owned is None or location.line is None:
             return False
         self._go_to_line(location.line)
         return True
@@ -157,16 +154,16 @@ class MigrationDiff(QWidget):
 
     def _show(self, edited: EditedText, owners: list[Finding]) -> None:
         assert self._file is not None
-        same = self._edited is not None and self._edited.alignment.left == edited.alignment.left
-        before = self.diff.save_state() if same else None
+        old = None if self._owned is None else self._owned.edited.alignment.left
+        before = self.diff.save_state() if old == edited.alignment.left else None
         self._loading = False
-        self._edited, self._owners = edited, owners
+        self._owned = OwnedChanges(edited, owners)
         name = self._relative(self._file)
         self.diff.show_alignment(
             edited.alignment,
             language=language_of(self._file),
             titles=(tr("{name} · original", name=name), tr("{name} · migrated", name=name)),
-            decisions=self._decisions(),
+            decisions=self._owned.decisions(self._review),
         )
         self._mark_notes()
         self._stack.setCurrentIndex(0)
@@ -203,28 +200,9 @@ class MigrationDiff(QWidget):
         self._stack.setCurrentIndex(1)
 
     # -- deciding -------------------------------------------------------------------------------
-    def _decisions(self) -> list[Decision | None]:
-        assert self._edited is not None
-        decisions: list[Decision | None] = []
-        for numbers in self._edited.parts:
-            owners = [self._owners[n] for n in numbers if can_decide(self._owners[n])]
-            decided = [self._review.decision(finding) for finding in owners]
-            decisions.append(joined(decided) if decided else None)
-        return decisions
-
-    def _owners_of(self, change: int) -> list[Finding]:
-        if self._edited is None or not 0 <= change < len(self._edited.parts):
-            return []
-        found: dict[str, Finding] = {}
-        for number in self._edited.parts[change]:
-            found.setdefault(self._owners[number].key, self._owners[number])
-        return list(found.values())
-
     def _decide_change(self, change: int, decision: Decision) -> None:
-        self._review.decide(self._owners_of(change), decision)
-
-    def _decide(self, findings: list[Finding], decision: Decision) -> None:
-        self._review.decide(findings, decision)
+        if self._owned is not None:
+            self._review.decide(self._owned.of(change), decision)
 
     def _decide_file(self, decision: Decision) -> None:
         if self._file is not None:
@@ -238,13 +216,13 @@ class MigrationDiff(QWidget):
         self.why.refresh()
 
     def _on_decided(self, paths: frozenset[Path]) -> None:
-        if self._file in paths and self._edited is not None:
-            self.diff.set_decisions(self._decisions())
+        if self._file in paths and self._owned is not None:
+            self.diff.set_decisions(self._owned.decisions(self._review))
         self.why.refresh()
 
     # -- explaining -----------------------------------------------------------------------------
     def _explain(self) -> None:
-        owners = self._owners_of(self.diff.current())
+        owners = self._owned.of(self.diff.current()) if self._owned else []
         self.why.explain(owners)
         if owners:
             self._review.looked_at.emit(owners[0])
@@ -261,17 +239,17 @@ class MigrationDiff(QWidget):
         findings = self._review.findings(self._file) if self._file else ()
         notes = [finding for finding in findings if finding.fix is None]
         self.diff.left.set_marks(squiggles(self.diff.left_text(), notes))
+        self.diff.set_notes(notes_of(notes))
 
     def _go_to(self, finding: Finding) -> None:
-        assert self._edited is not None
-        for change, numbers in enumerate(self._edited.parts):
-            if any(self._owners[n].key == finding.key for n in numbers):
-                self.diff.go_to(change)
-                self.why.explain([finding])
-                return
-        self._go_to_line(finding.location.line or 1)
+        assert self._owned is not None
+        change = self._owned.change_of(finding)
+        if change >= 0:
+            self.diff.go_to(change)
+        else:
+            self._go_to_line(finding.location.line or 1)
+            self._review.looked_at.emit(finding)
         self.why.explain([finding])
-        self._review.looked_at.emit(finding)
 
     def _go_to_line(self, line: int) -> None:
         for number, change in enumerate(self.diff.alignment().changes):
@@ -282,14 +260,7 @@ class MigrationDiff(QWidget):
 
     # -- making ---------------------------------------------------------------------------------
     def _arrange(self) -> None:
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._split.setHandleWidth(1)
-        self._split.addWidget(self.diff)
-        self._split.addWidget(self.why)
-        self._split.setStretchFactor(0, 1)
-        self._split.setStretchFactor(1, 0)
-        self._split.setSizes([1200, _BESIDE])
-        self._split.setCollapsible(0, False)
+        self._split = ReasonSplit(self.diff, self.why)
         holder = QWidget()
         self._stack = QStackedLayout(holder)
         self._stack.addWidget(self._split)
@@ -298,18 +269,6 @@ class MigrationDiff(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(holder)
         self.setFocusProxy(self.diff)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the reasons below the code where both do not fit side by side."""
-        super().resizeEvent(event)
-        below = self.width() < _NARROW
-        wanted = Qt.Orientation.Vertical if below else Qt.Orientation.Horizontal
-        if self._split.orientation() is not wanted:
-            self._split.setOrientation(wanted)
-            self.why.set_below(below=below)
-            room = self.height() if below else self.width()
-            size = _BELOW if below else _BESIDE
-            self._split.setSizes([max(room - size, size), size])
 
     def _show_why(self) -> None:
         self._studio.set_setting("migration.show_why", self.why.isHidden())
@@ -322,18 +281,11 @@ class MigrationDiff(QWidget):
         reasons = bar.add("help", tr("Why"), self._show_why, keys="W", checkable=True)
         reasons.setChecked(shown)
         self.why.setVisible(shown)
-        bar.add(
-            "accept-all",
-            tr("Accept all of this file"),
-            lambda: self._decide_file(Decision.ACCEPTED),
-            keys="Shift+A",
-        )
-        bar.add(
-            "reject-all",
-            tr("Reject all of this file"),
-            lambda: self._decide_file(Decision.REJECTED),
-            keys="Shift+R",
-        )
+        for icon, title, keys, decision in (
+            ("accept-all", tr("Accept all of this file"), "Shift+A", Decision.ACCEPTED),
+            ("reject-all", tr("Reject all of this file"), "Shift+R", Decision.REJECTED),
+        ):
+            bar.add(icon, title, lambda decision=decision: self._decide_file(decision), keys=keys)
         bar.add("edit", tr("Open in the editor"), self._open_editor, keys="E")
         bar.add_command(self._studio, "migration.apply_accepted", text=True)
 
