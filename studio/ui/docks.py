@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, Qt, QTimer
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QMenu,
-    QWidget,
-)
+from PySide6.QtWidgets import QDockWidget, QMenu, QTabBar, QWidget
 
 from studio.i18n import tr
 from studio.ui.paneldock import PanelDock
+from studio.ui.tabs import name_scroll_buttons
 
 if TYPE_CHECKING:
     from studio.kernel.declarations import Panel
@@ -188,3 +185,6 @@ class Docks(QObject):
             siblings = self._window.tabifiedDockWidgets(dock)
             tabbed = any(not s.isHidden() for s in siblings if isinstance(s, QDockWidget))
             dock.show_title(not tabbed or dock.isFloating())
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for bar in self._window.findChildren(QTabBar, options=direct):
+            name_scroll_buttons(bar)

@@ -36,6 +36,7 @@ class TabGroup(QTabWidget):
         bar.setExpanding(False)
         bar.setUsesScrollButtons(True)
         bar.setAccessibleName(tr("Open tabs"))
+        name_scroll_buttons(bar)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         bar.customContextMenuRequested.connect(self._menu)
         self.menu_hook: Callable[[QMenu, Page], object] | None = None
@@ -114,6 +115,15 @@ class TabGroup(QTabWidget):
     def _close(self, pages: list[Page]) -> None:
         for page in pages:
             self.close_requested.emit(page)
+
+
+def name_scroll_buttons(bar: QTabBar) -> None:
+    """Say what the buttons at the end of a crowded bar do."""
+    for name, text in (("Left", tr("Tabs to the left")), ("Right", tr("Tabs to the right"))):
+        button = bar.findChild(QToolButton, f"Scroll{name}Button")
+        if isinstance(button, QToolButton):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
 
 
 class _TabBar(QTabBar):

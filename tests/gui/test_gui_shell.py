@@ -374,8 +374,6 @@ def test_every_button_says_what_it_does(window: MainWindow, project: Path) -> No
     window.open(project / "train.py", "", {})
     wait_idle(window)
     for button in window.findChildren(QToolButton):
-        if button.objectName().startswith("Scroll"):
-            continue  # Qt's own
         name = button.text() or button.accessibleName()
         parents = f"{button.parent()} {button.parent().accessibleName()} {button.objectName()}"
         assert button.toolTip() or button.defaultAction(), f"no tool tip: {name!r} in {parents}"
