@@ -167,11 +167,17 @@ def _column(values: Any, dtype: str, rows: int) -> Any:  # noqa: ANN401 - arrays
 
 
 def _texts(values: Any, rows: int) -> pd.Categorical:  # noqa: ANN401 - texts or Coded
+    """A column of texts; its categories are only those that occur."""
     import pandas as pd
 
     if values is None:
         values = Coded(np.full(rows, -1, np.int32), ())
     elif not isinstance(values, Coded):
         values = coded(values)
-    known = pd.Index(list(values.texts), dtype="str")
-    return pd.Categorical.from_codes(values.codes, categories=known, validate=False)
+    codes, texts = values.codes, values.texts
+    used = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
+    if not used.all():
+        number = np.append(np.cumsum(used) - 1, -1)
+        codes, texts = number[codes], [t for t, is_used in zip(texts, used, strict=True) if is_used]
+    known = pd.Index(list(texts), dtype="str")
+    return pd.Categorical.from_codes(codes, categories=known, validate=False)

@@ -8,11 +8,11 @@ import numpy as np
 
 from studio.perf import db_cells as cells
 from studio.perf import db_names as names
-from studio.perf.frames import Recorded, frame
+from studio.perf.frames import Coded, Recorded, coded, frame
 
 if TYPE_CHECKING:
     from studio.formats.chrome_trace import Progress
-    from studio.formats.database import Database
+    from studio.formats.database import Database, DbColumn
 
 
 def read_allocations(database: Database, job: Progress | None = None) -> Recorded:
@@ -21,7 +21,7 @@ def read_allocations(database: Database, job: Progress | None = None) -> Recorde
     columns: dict[str, Any] = {name: cells.known(rows[name]) for name in rows}
     columns["row"] = np.arange(count)
     if "name" in rows:
-        columns["name"] = cells.texts_of(database, columns["name"])
+        columns["name"] = _names(cells.texts_of(database, columns["name"]), rows.get("stream"))
     columns["stream"] = cells.as_text(rows.get("stream"), "{}")
     columns["device"] = cells.as_text(rows.get("device"), "NPU:{}")
     return Recorded(frame("allocations", columns, count))
@@ -62,3 +62,20 @@ def read_module_memory(database: Database, job: Progress | None = None) -> Recor
         columns["component"] = cells.enumerated(database, "ENUM_MODULE", rows["component"])
     columns["device"] = cells.as_text(rows.get("device"), "NPU:{}")
     return Recorded(frame("module_memory", columns, count))
+
+
+def _names(names: Coded, stream: DbColumn | None) -> Coded:
+    """Names as the text form has them: blocks of the graph engine begin with cann::.
+
+    Databases leave that out, but only blocks of PyTorch's pool have a stream there.
+    """
+    if stream is None or not stream.known.any():
+        return names
+    texts = list(names.texts)
+    graph = [text if text.startswith("cann::") else f"cann::{text}" for text in texts]
+    return coded(
+        [
+            None if code < 0 else texts[code] if has_stream else graph[code]
+            for code, has_stream in zip(names.codes.tolist(), stream.known.tolist(), strict=True)
+        ]
+    )

@@ -1,0 +1,150 @@
+import json
+
+import pytest
+
+from studio.perf.host_view import ROLES
+from studio.perf.load import load_profile
+from studio.perf.read_kineto import dims_of, function_of
+from studio.perf.shares import run_shares
+
+TB = "att_tb_plugin_samples/plugins/tensorboard-plugins/tb_plugin/samples"
+HTA = "HolisticTraceAnalysis/tests/data"
+# traces with whole microseconds: HTA cuts fractions off
+HTA_TRACES = {
+    "trace_diff_control": f"{HTA}/trace_diff/control/control.json.gz",
+    "trace_diff_test": f"{HTA}/trace_diff/test/test.json.gz",
+    "negq": f"{HTA}/negative_queue_length_values_check/rank0.json.gz",
+    "df_index": f"{HTA}/df_index_resolver/df_index_resolver.json.gz",
+    "sampled": f"{HTA}/timeline_analysis/sampled_rank-0.json.gz",
+}
+TB_TRACES = {
+    "tb_worker0.1623143089861.pt.trace.json.gz.json": (
+        f"{TB}/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz"
+    ),
+    "tb_worker0.1623212756351.pt.trace.json.gz.json": (
+        f"{TB}/resnet50_num_workers_4/worker0.1623212756351.pt.trace.json.gz"
+    ),
+    "tb_control.json.gz.json": f"{HTA}/trace_diff/control/control.json.gz",
+}
+NAMES = {
+    "Kernel": "kernel",
+    "Memcpy": "memcpy",
+    "Memset": "memset",
+    "Communication": "communication",
+    "Runtime": "runtime",
+    "DataLoader": "data_loader",
+    "CPU Exec": "cpu",
+    "Other": "other",
+}
+
+
+@pytest.mark.parametrize("name", TB_TRACES)
+def test_steps_as_tensorboard_breaks_them_down(samples, name):
+    expected = json.loads((samples / "outputs/crosscheck_tb_profiler.json").read_text())[name]
+    table = load_profile(samples / TB_TRACES[name]).table("host_view")
+    columns = [NAMES[column] for column in expected["columns"][1:]]
+    rows = [
+        [str(row.step), *(int(getattr(row, f"{role}_ns")) // 1000 for role in ROLES)]
+        for row in table.itertuples()
+    ]
+    listed = expected["rows"]
+    if "communication" not in columns:
+        assert all(row[4] == 0 for row in rows)
+        rows = [row[:4] + row[5:] for row in rows]
+    # the plugin names no Communication in the header of a trace that has some
+    assert [row[: len(rows[0])] for row in listed] == rows
+    average = table["step_ns"].mean() / 1000
+    assert round(average) == expected["performance"][0]["value"]
+
+
+@pytest.mark.parametrize("name", HTA_TRACES)
+def test_idle_computing_and_overlap_as_holistic_trace_analysis(samples, name):
+    expected = json.loads((samples / "outputs/crosscheck_hta.json").read_text())[name]
+    shares = run_shares(load_profile(samples / HTA_TRACES[name]), without_last_step=True)
+    assert shares is not None
+    temporal = expected["temporal"][0]
+    assert shares.span_ns == temporal["kernel_time(us)"] * 1000
+    assert shares.idle_ns == temporal["idle_time(us)"] * 1000
+    assert shares.computing_ns == temporal["compute_time(us)"] * 1000
+    assert shares.other_ns == temporal["non_compute_time(us)"] * 1000
+    overlap = expected["overlap"][0]["comp_comm_overlap_pctg"]
+    assert round(100 * (shares.overlap_share or 0), 2) == overlap
+
+
+def test_the_second_sampled_rank(samples):
+    profile = load_profile(samples / f"{HTA}/trace_filter/sampled_rank-1.json.gz")
+    shares = run_shares(profile, without_last_step=True)
+    assert shares is not None
+    assert round(100 * (shares.overlap_share or 0), 2) == 20.05
+
+
+def test_ids_that_name_no_operator_are_found_by_the_thread(samples):
+    profile = load_profile(samples / HTA_TRACES["trace_diff_control"])
+    launches = profile.table("launches")
+    mine = launches[launches["table"] == "communication"]
+    operators = profile.table("host_ops")["name"].iloc[mine["host_op"]].value_counts()
+    assert operators[operators > 0].to_dict() == {"nccl:all_to_all": 42, "nccl:all_reduce": 18}
+
+
+def test_names_of_functions():
+    assert function_of("void at::native::(anonymous namespace)::f<int, g<2>>(int, h<3>)") == (
+        "at::native::f"
+    )
+    assert function_of("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)") == (
+        "ncclKernel_AllReduce_RING_LL_Sum_float"
+    )
+    assert function_of("volta_sgemm_128x64_nn") == "volta_sgemm_128x64_nn"
+
+
+def test_shapes_of_the_host():
+    assert dims_of("[[4, 8], [], [8]]") == "4,8;;8"
+    assert dims_of("2,3;\r\n;\r\n5") == "2,3;;5"
+    assert dims_of("[broken") == "[broken"
+
+
+def write(tmp_path, events):
+    path = tmp_path / "t.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    return load_profile(path)
+
+
+def memory(time, address, size, **more):
+    args = {"Addr": address, "Bytes": size, "Device Type": 1, "Device Id": 0, **more}
+    return {"ph": "i", "name": "[memory]", "pid": 1, "tid": 9, "ts": time, "s": "t", "args": args}
+
+
+def test_blocks_are_paired_by_address_and_named_by_the_running_operator(tmp_path):
+    operator = {
+        "ph": "X",
+        "cat": "cpu_op",
+        "name": "aten::mm",
+        "pid": 1,
+        "tid": 9,
+        "ts": 9,
+        "dur": 5,
+    }
+    events = [
+        operator,
+        memory(10, 100, 512, **{"Total Allocated": 1512}),
+        memory(11, 200, 64),
+        memory(20, 100, -512),
+        memory(21, 300, -8),
+        memory(30, 100, 1024),
+    ]
+    table = write(tmp_path, events).table("allocations")
+    rows = table[["name", "bytes", "allocated_ns", "released_ns"]].to_dict("records")
+    assert [tuple(row.values())[1:] for row in rows] == [
+        (512, 10_000, 20_000),
+        (64, 11_000, None),
+        (-8, None, 21_000),
+        (1024, 30_000, None),
+    ]
+    assert rows[0]["name"] == rows[1]["name"] == "aten::mm"
+    assert table["name"].isna().tolist() == [False, False, True, True]
+    assert table["device"].tolist() == ["CUDA:0"] * 4
+
+
+def test_traces_without_addresses_have_no_blocks(samples):
+    profile = load_profile(samples / TB_TRACES["tb_worker0.1623143089861.pt.trace.json.gz.json"])
+    assert len(profile.table("memory")) == 12838
+    assert not profile.has("allocations")
