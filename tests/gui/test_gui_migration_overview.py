@@ -235,7 +235,7 @@ def test_the_reason_leads_to_the_row_of_the_table(window: MainWindow) -> None:
     window.actions_.run("migration.show_diff", {"finding": finding})
     shown = diff(window)
     text = shown.why.text.toPlainText()
-    assert "torch 2.8 on A2: supported" in text
+    assert "torch 2.8: supported" in text
     assert "open the row in cuda_names.csv" in text
     shown.why._follow(QUrl(f"row:{finding.key}"))
     wait_idle(window)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -38,6 +39,7 @@ class ApplyDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self.instead = ""
         self.setWindowTitle(tr("Apply the migration"))
         self.resize(560, 420)
         summary = review.summary()
@@ -90,6 +92,12 @@ class ApplyDialog(QDialog):
         apply.setProperty("primary", True)
         apply.setDefault(True)
         buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
+        for command, title in (
+            ("migration.write_copy", tr("To a copy…")),
+            ("migration.export_patch", tr("As a patch…")),
+        ):
+            other = buttons.addButton(title, QDialogButtonBox.ButtonRole.ActionRole)
+            other.clicked.connect(partial(self._instead, command))
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -99,3 +107,8 @@ class ApplyDialog(QDialog):
         column.addWidget(self.files, 1)
         column.addWidget(note)
         column.addWidget(buttons)
+
+    def _instead(self, command: str, _checked: bool = False) -> None:
+        """Hand the changes on by another command; the project stays as it is."""
+        self.instead = command
+        self.reject()

@@ -133,10 +133,12 @@ def apply_accepted(studio: Studio) -> None:
         studio.notify(tr("Accept some changes first: nothing is accepted yet."))
         return
     dialog = ApplyDialog(review, project, edits, studio.window.parent())
-    agreed = bool(dialog.exec())
+    agreed, instead = bool(dialog.exec()), dialog.instead
     dialog.deleteLater()
     if agreed:
         apply_now(studio)
+    elif instead:
+        studio.run(instead)
 
 
 def apply_now(studio: Studio) -> Undo | None:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class ContextBar(QWidget):
-    """Drop-downs that judge anew at once; the strategy is left out where there is little room."""
+    """Drop-downs that judge anew at once; `all_of` shows the strategy as well."""
 
-    def __init__(self, studio: Studio, review: Review, *, narrow: bool) -> None:
+    def __init__(self, studio: Studio, review: Review, *, narrow: bool, all_of: bool) -> None:
         super().__init__()
         self._studio = studio
         self._review = review
@@ -29,7 +29,7 @@ class ContextBar(QWidget):
             tr("How the project moves to NPUs: its code is rewritten, or a shim redirects calls"),
             {"rewrite": tr("Rewrite the code"), "shim": tr("Shim: transfer_to_npu")},
         )
-        self._arrange(narrow)
+        self._arrange(narrow, all_of)
         self.torch.activated.connect(lambda _index: self._set_context())
         self.chip.activated.connect(lambda _index: self._set_context())
         self.strategy.activated.connect(
@@ -75,12 +75,12 @@ class ContextBar(QWidget):
                 torch_version=self.torch.currentData(), chip=self.chip.currentData()
             )
 
-    def _arrange(self, narrow: bool) -> None:
+    def _arrange(self, narrow: bool, all_of: bool) -> None:
         grid = QGridLayout(self)
         grid.setContentsMargins(*((12, 0, 12, 8) if narrow else (0, 0, 0, 0)))
         grid.setSpacing(6)
         boxes = {tr("torch"): self.torch, tr("chip"): self.chip}
-        if narrow:
+        if not all_of:
             self.strategy.setParent(self)
             self.strategy.hide()
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +58,8 @@ class MigrationDiff(QWidget):
         self.why.decided.connect(self._review.decide)
         found = self._review.found.connect(self._on_found)
         decided = self._review.decided.connect(self._on_decided)
-        self.destroyed.connect(lambda: found.disconnect())
-        self.destroyed.connect(lambda: decided.disconnect())
+        self.destroyed.connect(found.disconnect)
+        self.destroyed.connect(decided.disconnect)
         self.reopen(file, finding)
 
     # -- what the window asks for ---------------------------------------------------------------
@@ -285,7 +286,7 @@ class MigrationDiff(QWidget):
             ("accept-all", tr("Accept all of this file"), "Shift+A", Decision.ACCEPTED),
             ("reject-all", tr("Reject all of this file"), "Shift+R", Decision.REJECTED),
         ):
-            bar.add(icon, title, lambda decision=decision: self._decide_file(decision), keys=keys)
+            bar.add(icon, title, partial(self._decide_file, decision), keys=keys)
         bar.add("edit", tr("Open in the editor"), self._open_editor, keys="E")
         bar.add_command(self._studio, "migration.apply_accepted", text=True)
 

@@ -27,6 +27,7 @@ class Evidence:
     verdicts: Mapping[str, str]
     remarks: tuple[str, ...] = ()
     source: str = ""
+    per_chip: bool = False
 
     def place(self) -> tuple[Path, int]:
         """The table and the line that the row begins in."""
@@ -95,7 +96,7 @@ def _listed(name: str, torch: str, chip: str) -> Evidence:
         if chosen.without:
             remarks.append(tr("but not {names}", names=", ".join(sorted(chosen.without))))
     verdicts = {version: judged.verdict for version, judged in found.items()}
-    return Evidence(name, "torch_support.csv", verdicts, tuple(remarks), source)
+    return Evidence(name, "torch_support.csv", verdicts, tuple(remarks), source, per_chip=True)
 
 
 @lru_cache(maxsize=8)

@@ -108,7 +108,11 @@ def _table(row: Evidence, finding: Finding, torch: str, chip: str) -> str:
             f"{''.join(heads)}</tr><tr>{''.join(cells)}</tr></table>"
         )
         verdict = verdict_title(row.verdicts.get(torch, "not stated"))
-        said = tr("torch {torch} on {chip}: {verdict}", torch=torch, chip=chip, verdict=verdict)
+        said = (
+            tr("torch {torch} on {chip}: {verdict}", torch=torch, chip=chip, verdict=verdict)
+            if row.per_chip
+            else tr("torch {torch}: {verdict}", torch=torch, verdict=verdict)
+        )
         parts.append(f"<p style='margin-top:2px'>{escape('; '.join((said, *row.remarks)))}</p>")
     return "".join(parts)
 

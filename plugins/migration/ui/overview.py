@@ -31,8 +31,13 @@ from studio.ui.view import EmptyState
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from PySide6.QtGui import QResizeEvent
+
     from studio.api import Studio
     from studio.kernel.events import Connection
+
+
+_NARROW = 860
 
 
 class Overview(QWidget):
@@ -45,7 +50,8 @@ class Overview(QWidget):
         self._studio = studio
         self._review = studio.shared(Review)
         self.bar = ToolBar(tr("Migration"), self)
-        self.context = ContextBar(studio, self._review, narrow=False)
+        self.context = ContextBar(studio, self._review, narrow=False, all_of=True)
+        self.context_below = ContextBar(studio, self._review, narrow=True, all_of=True)
         self.counts = QLabel()
         self.counts.setProperty("role", "muted")
         self.counts.setContentsMargins(16, 4, 16, 4)
@@ -101,6 +107,13 @@ class Overview(QWidget):
         """Whether everything found is shown."""
         return not self._soon.isActive() and not self._review.is_scanning
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the drop-downs a line of their own where the tool bar has no room for them."""
+        super().resizeEvent(event)
+        below = self.width() < _NARROW
+        self._context_action.setVisible(not below)
+        self.context_below.setVisible(below)
+
     def changeEvent(self, event: QEvent) -> None:
         """Draw the bars in the colours of another theme."""
         super().changeEvent(event)
@@ -111,6 +124,7 @@ class Overview(QWidget):
     def _refresh(self) -> None:
         review, project = self._review, self._studio.project
         self.context.refresh()
+        self.context_below.refresh()
         if review.problem:
             self.problem.tell("error", review.problem)
         else:
@@ -121,11 +135,11 @@ class Overview(QWidget):
         self.files.files.root = project.root if project else None
         self.files.files.reload()
         self.breakdown.refresh()
-        self.score.show_summary(review.summary())
+        self.score.show_summary(review.summary(), review.strategy)
         self._show_counts()
 
     def _on_decided(self) -> None:
-        self.score.show_summary(self._review.summary())
+        self.score.show_summary(self._review.summary(), self._review.strategy)
         self.files.files.refresh()
 
     def _show_counts(self) -> None:
@@ -173,7 +187,7 @@ class Overview(QWidget):
         self.bar.add_command(self._studio, "migration.export_report", text=True)
         self.bar.add_command(self._studio, "migration.export_patch")
         self.bar.add_stretch()
-        self.bar.addWidget(self.context)
+        self._context_action = self.bar.addWidget(self.context)
         self.bar.add_command(self._studio, "migration.find")
 
     def _arrange(self) -> None:
@@ -223,6 +237,7 @@ class Overview(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addWidget(self.bar)
+        outer.addWidget(self.context_below)
         outer.addWidget(self.counts)
         outer.addWidget(self.problem)
         outer.addWidget(holder, 1)

@@ -53,7 +53,7 @@ class MigrationPanel(QWidget):
         self._statuses: frozenset[str] = frozenset()
         self._only_open = False
         self.header = ReadinessHeader(self)
-        self.context = ContextBar(studio, self._review, narrow=True)
+        self.context = ContextBar(studio, self._review, narrow=True, all_of=False)
         self.torch, self.chip = self.context.torch, self.context.chip
         self.filter = search_field(tr("Filter by file, rule, text"), sign="filter")
         self.groups = _button("group", tr("How findings are grouped"), self._show_groups)

@@ -39,5 +39,5 @@ class ReasonSplit(QSplitter):
             self.setOrientation(wanted)
             self._reasons.set_below(below=below)
             room = self.height() if below else self.width()
-            size = _BELOW if below else _BESIDE
+            size = min(_BELOW, room * 2 // 5) if below else _BESIDE
             self.setSizes([max(room - size, size), size])

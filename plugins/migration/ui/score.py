@@ -51,8 +51,12 @@ class Score(QWidget):
         self.button.clicked.connect(lambda _checked=False: self.stepped.emit(self._step.action))
         self._arrange()
 
-    def show_summary(self, summary: Summary) -> None:
-        """Show other counts."""
+    def show_summary(self, summary: Summary, strategy: str) -> None:
+        """Show other counts; a shim replaces names at run time, so only the rest is counted."""
+        shim = strategy == "shim"
+        self._unit.setText(
+            tr("of what the shim leaves is automatic") if shim else tr("rewritten automatically")
+        )
         self.figure.setText(f"{summary.readiness * 100:.0f} %")
         tip = tr("The share of the findings that are rewritten without work by hand or a look")
         self.figure.setToolTip(tip)
