@@ -11,6 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = ROOT / "installer" / "lock"
 STAMP = "ascent-studio.json"
+_TORCH = ("torch==2.13.0", "numpy==2.4.6", "PyYAML==6.0.4")
+_TORCH_PATIENCE = 1800
 _CHATTER = ("Requirement already satisfied", "Looking in", "WARNING: Location")
 _NO_NETWORK = (
     "name resolution",
@@ -50,6 +52,24 @@ def ensure(sets: list[str], *, folder: Path = ROOT / ".venv", project: Path = RO
     _pip(python, ["install", "--no-deps", "--no-build-isolation", "--editable", str(project)])
     merged = present | wanted if _same_base(present, wanted) else wanted
     stamp.write_text(json.dumps(merged, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return python
+
+
+def ensure_torch(folder: Path = ROOT / ".venv-torch") -> Path:
+    """Make a virtual environment with the torch that migrated code is tried on.
+
+    Raises OSError or SubprocessError if it cannot be made.
+    """
+    python = python_of(folder)
+    stamp = folder / STAMP
+    wanted = {"packages": list(_TORCH)}
+    if _version(python) != _ours():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+    if _read(stamp) != wanted:
+        print("Installing torch into .venv-torch …", flush=True)
+        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *_TORCH]
+        subprocess.run([str(python), *install], check=True, timeout=_TORCH_PATIENCE)
+        stamp.write_text(json.dumps(wanted) + "\n", encoding="utf-8")
     return python
 
 

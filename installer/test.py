@@ -26,14 +26,21 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.RawTextHelpFormatter,
-        usage="test.py [--fast] [arguments for pytest]",
+        usage="test.py [--fast] [--torch] [arguments for pytest]",
     )
     parser.add_argument("--fast", action="store_true", help="leave out what needs a window")
+    parser.add_argument(
+        "--torch",
+        action="store_true",
+        help="install torch beside the checkout, so that migrated code is run (0.2 to 3 GB)",
+    )
     options, rest = parser.parse_known_args(arguments)
     x11 = sys.platform == "linux" and not options.fast
 
     system.install_packages(system.missing_packages(window=True, virtual_screen=x11))
     python = str(environment.ensure(["base", "gui", "build", "dev"]))
+    if options.torch:
+        _offer_torch()
     results: list[tuple[str, str, float]] = []
     counts: dict[str, int] = {}
 
@@ -51,6 +58,16 @@ def main(arguments: list[str] | None = None) -> int:
         screen = ["xvfb-run", "-a", "-s", "-screen 0 1920x1200x24", python]
         results.append(_pytest("tests on X11", screen, "x11", rest, "xcb", counts))
     return _summary(results, counts)
+
+
+def _offer_torch() -> None:
+    """Make a Python with torch and tell the tests of it; without one they skip what needs it."""
+    try:
+        place = environment.ensure_torch()
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"torch could not be installed, so no migrated code is run: {error}", flush=True)
+    else:
+        os.environ.setdefault("STUDIO_TORCH_PYTHON", str(place))
 
 
 def _step(title: str, command: list[str]) -> tuple[str, str, float]:

@@ -176,5 +176,5 @@ def test_they_start_with_the_standard_library_alone() -> None:
 def test_ci_calls_the_test_command() -> None:
     script = ROOT / ".ci" / "run"
     assert script.stat().st_mode & 0o100
-    assert script.read_text().rstrip().endswith("python3 installer/test.py")
+    assert script.read_text().rstrip().endswith("python3 installer/test.py --torch")
     subprocess.run(["bash", "-n", script], check=True)
