@@ -66,7 +66,7 @@ def alone(start: Numbers, end: Numbers) -> Numbers:
     order = np.lexsort((change, times))
     running, owners = np.cumsum(change[order]), np.cumsum(owner[order])
     length = np.diff(times[order], append=times[order][-1:])
-    single = running == 1
+    single = (running == 1) & (length > 0)
     return sums(owners[single], length[single], pieces)
 
 

@@ -45,9 +45,12 @@ def top_gaps(
     longest = np.argsort(-(end - start), kind="stable")[:most]
     start, end = start[longest], end[longest]
     duration = end - start
-    parts = {cause: covered_parts(start, end, breakdown.parts[cause]) for cause in CAUSES}
+    nothing = start[:0], start[:0]
+    parts = {
+        cause: covered_parts(start, end, breakdown.parts.get(cause, nothing)) for cause in CAUSES
+    }
     table = np.array([parts[cause] for cause in CAUSES]).reshape(len(CAUSES), len(start))
-    main = table.argmax(axis=0) if len(start) else np.zeros(0, np.int64)
+    main = np.where(table.any(axis=0), table.argmax(axis=0), -1)
     before, after, launcher = _around(profile, start, end, job)
     columns: dict[str, Any] = {
         "step": _steps(breakdown, start),

@@ -146,9 +146,12 @@ def _write_frame(
     columns: dict[str, str] = {}
     for column in frame.columns:
         values = frame[column]
+        place = f"{name}/{column}"
+        senseless = None if profile is None else profile.not_applicable(name, column)
+        if senseless is not None:
+            _save(archive, f"{place}.senseless", np.packbits(senseless))
         if values.isna().all():
             continue
-        place = f"{name}/{column}"
         dtype = columns[column] = str(values.dtype)
         if dtype in ("category", "str"):
             texts = values.astype("category").cat
@@ -160,9 +163,6 @@ def _write_frame(
             _save(archive, place, values.to_numpy(kind, na_value=0))
             if values.isna().any():
                 _save(archive, f"{place}.missing", np.packbits(values.isna().to_numpy()))
-        senseless = None if profile is None else profile.not_applicable(name, column)
-        if senseless is not None:
-            _save(archive, f"{place}.senseless", np.packbits(senseless))
     return {"rows": len(frame), "columns": columns}
 
 
@@ -185,12 +185,13 @@ def _read_table(
     try:
         with zipfile.ZipFile(path) as archive:
             there = set(archive.namelist())
-            for column, dtype in about["columns"].items():
-                if column in TABLES[name].names:
-                    columns[column] = _read_column(archive, there, f"{name}/{column}", dtype, rows)
-                    bits = f"{name}/{column}.senseless.npy"
-                    if bits in there:
-                        senseless[column] = _bits(archive, bits, rows)
+            written = about["columns"]
+            for column in TABLES[name].names:
+                place = f"{name}/{column}"
+                if column in written:
+                    columns[column] = _read_column(archive, there, place, written[column], rows)
+                if f"{place}.senseless.npy" in there:
+                    senseless[column] = _bits(archive, f"{place}.senseless.npy", rows)
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
         raise _no_pack(path) from error
     return Recorded(frames.frame(name, columns, rows), senseless, faults)

@@ -1,0 +1,110 @@
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.kernel.errors import StudioError
+from studio.perf.load import load_profile
+from studio.perf.memory_peak import memory_at
+from studio.perf.operators import operators
+from studio.perf.pack import read_manifest, write_pack
+from studio.perf.steps import step_breakdown
+
+PROFILES = [
+    "msinsight/test/data/pytorch/text/level2/rank0_ascend_pt",
+    "msinsight/test/data/pytorch/db/level2/rank0_ascend_pt",
+    "msinsight/test/st/level2/rank_0_ascend_pt",
+    "HolisticTraceAnalysis/tests/data/timeline_analysis/sampled_rank-0.json.gz",
+]
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_pack_says_the_same_as_the_original(samples, tmp_path, name):
+    original = load_profile(samples / name)
+    path = tmp_path / "run.studio"
+    rows = write_pack(original, path)
+    packed = load_profile(path)
+    assert packed.info == original.info
+    assert packed.offered == original.offered
+    for table in original.offered:
+        first, second = original.table(table).reset_index(drop=True), packed.table(table)
+        pd.testing.assert_frame_equal(first, second, check_categorical=False)
+        assert rows.get(table, 0) == len(second)
+    pd.testing.assert_frame_equal(step_breakdown(original).table, step_breakdown(packed).table)
+    pd.testing.assert_frame_equal(
+        operators(original, "shape").table,
+        operators(packed, "shape").table,
+        check_categorical=False,
+    )
+    if original.has("allocations"):
+        assert memory_at(packed).live_bytes == memory_at(original).live_bytes
+
+
+def test_a_pack_keeps_what_makes_no_sense_and_what_was_wrong(maker, tmp_path):
+    maker.table(
+        "kernel_details.csv",
+        "Name,Type,Start Time(us),Duration(us),Task ID\na,T,1,2,N/A\nb,T,3,4,\nc,T,5\n",
+    )
+    original = maker.load()
+    path = tmp_path / "run.studio"
+    write_pack(original, path, findings=[{"kind": "missing", "text": "no host"}])
+    packed = load_profile(path)
+    packed.table("kernels")
+    assert packed.not_applicable("kernels", "task").tolist() == [True, False]
+    assert [(f.kind, f.first) for f in packed.faults()["kernels"]] == [("row of another width", 4)]
+    manifest = read_manifest(path)
+    assert manifest["findings"] == [{"kind": "missing", "text": "no host"}]
+    assert manifest["path"] == str(original.path)
+
+
+def test_a_pack_holds_no_raw_data_and_nothing_to_execute(samples, tmp_path):
+    path = tmp_path / "run.studio"
+    write_pack(load_profile(samples / PROFILES[0]), path)
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        assert {name.rpartition(".")[2] for name in names} == {"npy", "json"}
+        for name in names:
+            if name.endswith(".npy"):
+                with archive.open(name) as file:
+                    np.load(file, allow_pickle=False)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run.studio"]
+    assert path.stat().st_size < 200_000
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", None, {"format": "other"}, {"version": 99}])
+def test_what_is_no_pack_is_refused(tmp_path, content):
+    path = tmp_path / "x.studio"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        manifest = {"format": "ascent-studio profile", "version": 1, "info": {}, "tables": {}}
+        with zipfile.ZipFile(path, "w") as archive:
+            if content is not None:
+                archive.writestr("manifest.json", json.dumps(manifest | content))
+    with pytest.raises(StudioError, match=r"x\.studio (is damaged|was written by a newer)"):
+        load_profile(path)
+
+
+def test_a_column_of_the_wrong_length_is_damage(maker, tmp_path):
+    maker.kernel("a", 0, 1)
+    path = tmp_path / "run.studio"
+    write_pack(maker.load(), path)
+    other = tmp_path / "bad.studio"
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(other, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            if name == "manifest.json":
+                manifest = json.loads(data)
+                manifest["tables"]["kernels"]["rows"] = 5
+                data = json.dumps(manifest).encode()
+            target.writestr(name, data)
+    with pytest.raises(StudioError, match=r"bad\.studio is damaged"):
+        load_profile(other).table("kernels")
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(maker, tmp_path):
+    maker.kernel("a", 0, 1)
+    with pytest.raises(StudioError, match="Cannot write"):
+        write_pack(maker.load(), tmp_path / "missing" / "run.studio")
