@@ -75,6 +75,10 @@ class StatusBar(QStatusBar):
             except Exception as error:  # noqa: BLE001 - reported; the bar goes on without the item
                 report_error(error, f"status item {item.id}")
                 continue
+            if not isinstance(widget, QWidget):
+                found = f"{item.make} returned {type(widget).__name__}, not a widget"
+                report_error(PluginError(plugin, found), f"status item {item.id}")
+                continue
             self._items[item.id] = widget
             self._row.addWidget(widget)
 

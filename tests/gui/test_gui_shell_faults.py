@@ -164,3 +164,13 @@ def test_a_plugin_is_switched_off_and_on_from_the_page(open_window, make_plugin)
     page.toggle()
     assert window.app.plugins.disabled == set()
     assert "good.panel" in window.docks.docks
+
+
+def test_a_status_item_that_is_no_widget_is_blamed_and_left_out(open_window, make_plugin) -> None:
+    manifest = '[[status_items]]\nid = "odd.item"\nmake = "ui:make"\n'
+    window = open_window(make_plugin("odd", manifest, ui="def make(studio): return 'text'"))
+    assert [n.message for n in window.notices.history] == [
+        "The plugin odd failed: ui:make returned str, not a widget"
+    ]
+    assert window.status.jobs is not None
+    assert QApplication.focusWidget() is window.welcome
