@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from plugins.migration.core.assessment.facts import category_name
 from plugins.migration.ui.bars import Bar, BarList
 from plugins.migration.ui.looks import (
     EFFORTS,
     ICONS,
     SEVERITIES,
     STATUSES,
-    category_title,
     effort_title,
+    rule_title,
     severity_title,
     status_colour,
     status_title,
@@ -37,7 +38,7 @@ class Breakdown(QWidget):
         self._review = review
         self.statuses = BarList(tr("What is to be done"))
         self.categories = BarList(tr("What it is about"))
-        self.by_hand = BarList(tr("What needs work by hand, by rule"), name_width=190)
+        self.by_hand = BarList(tr("What needs work by hand, by rule"), name_width=220)
         self.efforts = BarList(tr("Effort of what is not automatic"))
         self.severities = BarList(tr("How severe"))
         column = QVBoxLayout(self)
@@ -69,13 +70,13 @@ class Breakdown(QWidget):
         )  # fmt: skip
         self.categories.show_bars(
             [
-                Bar(category, category_title(category), number, accent)
+                Bar(category, category_name(category), number, accent)
                 for category, number in counts.by("category").most_common()
             ]
         )
         self.by_hand.show_bars(
             [
-                Bar(rule, rule, number, theme.mix("warn", "error", 0.5),
+                Bar(rule, rule_title(rule), number, theme.mix("warn", "error", 0.5),
                     tip=f"{rule}: {number}\n{tr('effort: {effort}', effort=effort_title(effort))}")
                 for (rule, effort), number in counts.by_hand().most_common()
             ]

@@ -6,8 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from plugins.migration.core.assessment.facts import HOURS
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from studio.model.findings import Finding
@@ -99,6 +101,30 @@ def aspects_of(finding: Finding) -> Aspects:
         str(facts.get("effort", "")),
         finding.rule,
     )
+
+
+def hours_left(findings: Iterable[Finding]) -> tuple[float, float]:
+    """How long the work takes that is left, at least and at most, as the report estimates it.
+
+    What takes hours or days counts once, however often it occurs.
+    """
+    minutes = 0
+    once: dict[tuple[str, str], str] = {}
+    for finding in findings:
+        facts = finding.facts
+        if facts["status"] in ("auto", "info"):
+            continue
+        if facts["effort"] == "minutes":
+            minutes += 1
+        else:
+            subject = str(facts.get("name") or facts.get("library") or facts["old"])
+            once[finding.rule, subject] = str(facts["effort"])
+    efforts = Counter(once.values()) + Counter(minutes=minutes)
+    low, high = (
+        sum(HOURS[effort][side] * n for effort, n in efforts.items() if effort in HOURS)
+        for side in (0, 1)
+    )
+    return low, high
 
 
 def _by(aspect: str, counts: Counter[Aspects], *, all_of: bool = False) -> Counter[str]:

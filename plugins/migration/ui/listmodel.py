@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from plugins.migration.core.assessment.facts import category_name
 from plugins.migration.ui.filtering import Filter, Group, Grouping, Lister, relative
 from plugins.migration.ui.looks import (
-    category_title,
     decision_title,
     effort_title,
     joined,
@@ -160,7 +160,7 @@ class FindingsModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole:
                 if row.path is not None:
                     return relative(row.path, self.root)
-                return category_title(row.key) if self.grouping == "category" else row.key
+                return category_name(row.key) if self.grouping == "category" else row.key
             case Qt.ItemDataRole.ToolTipRole:
                 return row.key
             case Qt.ItemDataRole.AccessibleTextRole:

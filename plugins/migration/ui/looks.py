@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
+from plugins.migration.core import registry
 from studio.i18n import tr
 from studio.ui.diff import Decision
 from studio.ui.icons import icon
@@ -67,24 +69,10 @@ def status_title(status: str) -> str:
     }.get(status, status)
 
 
-def category_title(category: str) -> str:
-    """What a finding is about, as the user reads it."""
-    return {
-        "api": tr("Functions of torch"),
-        "device": tr("Devices"),
-        "distributed": tr("Distributed training"),
-        "environment": tr("Environment"),
-        "library": tr("Libraries"),
-        "custom_op": tr("Custom operators"),
-        "config": tr("Configuration"),
-        "import": tr("Imports"),
-        "file": tr("Files"),
-        "amp": tr("Mixed precision"),
-        "precision": tr("Precision"),
-        "performance": tr("Performance"),
-        "launch": tr("Launching"),
-        "multi_card": tr("Several cards"),
-    }.get(category, category.replace("_", " ").capitalize())
+def rule_title(rule: str) -> str:
+    """What a rule says, with dots for what differs from place to place."""
+    known = registry.rules().get(rule)
+    return re.sub(r"\{\w+\}", "…", tr(known.title)) if known else rule
 
 
 def severity_title(severity: str) -> str:

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from plugins.migration.core.assessment.facts import duration
 from plugins.migration.ui.breakdown import Breakdown
 from plugins.migration.ui.contextbar import ContextBar
+from plugins.migration.ui.counts import hours_left
 from plugins.migration.ui.empty import show_state
 from plugins.migration.ui.heat import HeatList
 from plugins.migration.ui.review import Review
@@ -154,6 +156,9 @@ class Overview(QWidget):
             trn("{n} line", "{n} lines", lines).replace(str(lines), thousands(lines)),
             trn("{n} finding", "{n} findings", summary.findings),
         ]
+        low, high = hours_left(f for result in review.results.values() for f in result.findings)
+        if high:
+            parts.append(tr("work left: {low} to {high}", low=duration(low), high=duration(high)))
         if review.is_scanning:
             parts.append(tr("scanning…"))
         elif review.is_watching:

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from plugins.migration.core.assessment.facts import Assessment
+from plugins.migration.core.model import ScanContext
+from plugins.migration.core.report import MigrationReport
 from plugins.migration.core.scan import scan_text
-from plugins.migration.ui.counts import Counts
+from plugins.migration.ui.counts import Counts, hours_left
 from plugins.migration.ui.decisions import Decisions, Tally, can_decide
 from plugins.migration.ui.evidence import evidence_of, verdict_title
 from plugins.migration.ui.filtering import Filter, parse_filter
@@ -70,6 +73,15 @@ def test_findings_for_information_ask_for_nothing(tmp_path: Path) -> None:
     counts.put(path, found(path, "import torch\ntorch.backends.cudnn.benchmark = True\n"))
     assert counts.statuses()["info"] == 1
     assert counts.by("rule") == {}
+
+
+def test_the_work_left_is_what_the_report_estimates(tmp_path: Path) -> None:
+    text = SCRIPT + "import flash_attn\nimport apex\ntorch.cuda.get_device_properties(0)\n"
+    results = [scan_text(text, tmp_path / name) for name in ("one.py", "two.py")]
+    report = MigrationReport(tmp_path, tuple(results), ScanContext())
+    low, high = hours_left(finding for result in results for finding in result.findings)
+    assert (low, high) == Assessment(report).hours()
+    assert 0 < low < high
 
 
 def test_decisions_are_tallied_and_belong_to_the_line_not_to_its_number(tmp_path: Path) -> None:
