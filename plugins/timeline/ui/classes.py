@@ -13,26 +13,33 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plugins.timeline.core.colouring import (
+    SCALE,
+    STEPS,
+    VARIANTS,
+    Entry,
+    by_category,
+    by_launcher,
+    by_name,
+    length_slots,
+    scale_slots,
+)
+from studio.i18n import tr
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from studio.trace import Trace
-
-VARIANTS = 4
-"""Shades of one kind of work; the name chooses."""
-
-SCALE = 12
-"""Colours of the categorical scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of work: its id and the theme's colours, each with its share in the mixture.
 
-    A colour is named by its meaning ("computing"), its token ("surface") or its place on the
-    categorical scale ("9").
+    A colour is named by its meaning ("computing"), its token ("surface"), its place on the
+    categorical scale ("9") or on the sequential one ("3/7").
     """
 
     id: str
@@ -51,6 +58,8 @@ KINDS = (
     Kind("module", (("9", 1.0),)),
     Kind("step", (("10", 1.0),)),
     *(Kind(f"other{number}", ((str(number), 1.0),)) for number in range(SCALE)),
+    *(Kind(f"length{step}", ((f"{step}/{STEPS - 1}", 1.0),)) for step in range(STEPS)),
+    Kind("none", (("free", 0.4), ("surface", 0.6))),
 )
 """Every kind; slot 0 is no slice, kind `k` has the slots from `1 + k * VARIANTS`."""
 
@@ -59,6 +68,9 @@ COMPUTING = 0
 
 _NUMBER = {kind.id: number for number, kind in enumerate(KINDS)}
 _FIRST_OTHER = _NUMBER["other0"]
+_SCALE_SLOT = 1 + _NUMBER["other0"] * VARIANTS
+_LENGTH_SLOT = 1 + _NUMBER["length0"] * VARIANTS
+_NONE_SLOT = 1 + _NUMBER["none"] * VARIANTS
 
 _PROCESSES = (
     (r"^Ascend Hardware$|^NPU\b|^GPU\b|^stream ", "computing"),
@@ -112,18 +124,56 @@ def slots_by_kind(trace: Trace) -> NDArray[np.uint8]:
     return _finish(trace, kind)
 
 
-def slots_by_name(trace: Trace) -> NDArray[np.uint8]:
-    """Return the colour slot of every slice, by its name alone."""
-    hashes = _hashes(trace.names)
-    kind = _FIRST_OTHER + hashes % SCALE
-    return (1 + kind * VARIANTS + (hashes // SCALE) % VARIANTS).astype(np.uint8)[trace.name]
+def coloured(trace: Trace, colouring: str) -> Colours:
+    """Return the colour slot of every slice, and the legend that explains them."""
+    if colouring == "length":
+        slots, entries = length_slots(trace, _LENGTH_SLOT)
+        return Colours(slots, tuple(entries))
+    groupings = {"name": by_name, "category": by_category, "launcher": by_launcher}
+    if colouring in groupings:
+        groups = groupings[colouring](trace)
+        slots, entries = scale_slots(trace, groups, _SCALE_SLOT)
+        return Colours(np.where(slots == 0, np.uint8(_NONE_SLOT), slots), tuple(entries))
+    slots = slots_by_kind(trace)
+    return Colours(slots, tuple(_kind_entries(slots)))
 
 
-COLOURINGS: dict[str, Callable[[Trace], NDArray[np.uint8]]] = {
-    "kind": slots_by_kind,
-    "name": slots_by_name,
-}
+@dataclass(frozen=True)
+class Colours:
+    """The colour slot of every slice, and what the slots mean."""
+
+    slots: NDArray[np.uint8]
+    legend: tuple[Entry, ...]
+
+
+COLOURINGS = ("kind", "name", "category", "length", "launcher")
 """The ways to colour slices, as the setting names them."""
+
+
+def _kind_entries(slots: NDArray[np.uint8]) -> Iterable[Entry]:
+    """The kinds that occur and have a name."""
+    present = np.bincount(slots, minlength=256)
+    for number, kind in enumerate(KINDS[:_FIRST_OTHER]):
+        mine = tuple(range(1 + number * VARIANTS, 1 + (number + 1) * VARIANTS))
+        if present[list(mine)].any():
+            yield Entry(kind.id, kind_title(kind.id), mine)
+
+
+def kind_title(kind: str) -> str:
+    """Name a kind of work; "" for colours that mean something else."""
+    titles = {
+        "computing": tr("Computing"),
+        "communication": tr("Communication"),
+        "memory": tr("Memory copy"),
+        "free": tr("Free"),
+        "wait": tr("Waiting"),
+        "host": tr("Host operator"),
+        "runtime": tr("Runtime API"),
+        "python": tr("Python"),
+        "module": tr("Module"),
+        "step": tr("Step"),
+    }
+    return titles.get(kind, "")
 
 
 def kind_of_slot(slot: int) -> int:

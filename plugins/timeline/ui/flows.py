@@ -12,9 +12,14 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 from plugins.timeline.ui.layout import group_of_row
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
     from numpy.typing import NDArray
+    from PySide6.QtGui import QColor
 
     from plugins.timeline.ui.state import TimelineState
+    from studio.trace import Flows as TraceFlows
 
 MOST = 300
 """All flows in view are drawn only when there are not more than these."""
@@ -38,31 +43,45 @@ class Flows:
     target: NDArray[np.int64]
     source_time: NDArray[np.int64]
     target_time: NDArray[np.int64]
+    category: NDArray[np.int32]
+    categories: Sequence[str]
     by_source: NDArray[np.int64]
     by_target: NDArray[np.int64]
     by_time: NDArray[np.int64]
 
     @classmethod
-    def of(
-        cls,
-        source: NDArray[np.int64],
-        target: NDArray[np.int64],
-        source_time: NDArray[np.int64],
-        target_time: NDArray[np.int64],
-    ) -> Flows:
-        """Index pairs for looking up; pairs without a slice at an end are left out."""
-        kept = (source >= 0) & (target >= 0)
-        source, target = source[kept].astype(np.int64), target[kept].astype(np.int64)
-        source_time, target_time = source_time[kept], target_time[kept]
+    def of(cls, flows: TraceFlows, categories: Sequence[str]) -> Flows:
+        """Index the flows of a trace; those without a slice at an end are left out."""
+        kept = (flows.source_slice >= 0) & (flows.target_slice >= 0)
+        source = flows.source_slice[kept].astype(np.int64)
+        target = flows.target_slice[kept].astype(np.int64)
+        source_time = flows.source_time[kept]
         return cls(
             source,
             target,
             source_time,
-            target_time,
+            flows.target_time[kept],
+            flows.category[kept].astype(np.int32),
+            categories,
             np.argsort(source, kind="stable"),
             np.argsort(target, kind="stable"),
             np.argsort(source_time, kind="stable"),
         )
+
+    def counts(self) -> dict[str, int]:
+        """How many flows each category has, the largest first."""
+        count = np.bincount(self.category, minlength=len(self.categories)).tolist()
+        present = [(name, n) for name, n in zip(self.categories, count, strict=False) if n]
+        return dict(sorted(present, key=lambda pair: (-pair[1], pair[0])))
+
+    def without(
+        self, numbers: NDArray[np.int64], categories: AbstractSet[str]
+    ) -> NDArray[np.int64]:
+        """Leave out the flows of some categories."""
+        if not categories:
+            return numbers
+        off = np.array([name in categories for name in self.categories], np.bool_)
+        return numbers[~off[self.category[numbers]]]
 
     def of_slice(self, index: int) -> Links:
         """Return the slices linked with one."""
@@ -84,13 +103,19 @@ class Flows:
         return self.by_time[low:high]
 
 
+def flow_colour(state: TimelineState, category: int) -> QColor:
+    """The colour of the flows of a category."""
+    return state.palette.theme.category(category * 5 + 1)
+
+
 def draw_flows(painter: QPainter, state: TimelineState) -> None:
     """Draw the flows of the selected slice, and those in view when asked for and few."""
     flows = state.scene.flows
     own = flows.at_slice(state.selected) if state.selected >= 0 else flows.by_time[:0]
+    own = flows.without(own, state.flows_off)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if state.all_flows:
-        inside = flows.starting(*state.shown())
+        inside = state.flows_in_view()
         if inside.size <= MOST:
             for number in np.setdiff1d(inside, own).tolist():
                 _draw_one(painter, state, number, strong=False)
@@ -110,7 +135,11 @@ def _draw_one(painter: QPainter, state: TimelineState, number: int, *, strong: b
     bend = min(max(abs(end.x() - begin.x()) * 0.5, 12.0), 160.0) if strong else _CURVE
     path = QPainterPath(begin)
     path.cubicTo(begin + QPointF(bend, 0), end - QPointF(bend, 0), end)
-    colour = state.palette.colour("accent" if strong else "muted", 1.0 if strong else 0.5)
+    if strong:
+        colour = state.palette.colour("accent")
+    else:
+        colour = flow_colour(state, int(flows.category[number]))
+        colour.setAlphaF(0.7)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if strong:
         painter.setPen(QPen(state.palette.colour("bg", 0.8), 4))

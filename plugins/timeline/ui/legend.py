@@ -1,64 +1,80 @@
-"""The legend under the lanes: what the colours mean; a click dims a kind of work."""
+"""The legend under the lanes: what the colours mean; a click dims or shows what has a colour."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from plugins.timeline.ui.classes import KINDS
-from plugins.timeline.ui.palette import kind_colour, kinds_in
+from PySide6.QtWidgets import QMenu, QToolButton
+
 from studio.i18n import tr
 from studio.ui.chips import Chip, Chips
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QContextMenuEvent
     from PySide6.QtWidgets import QWidget
 
     from plugins.timeline.ui.state import TimelineState
 
-
-def kind_title(kind: str) -> str:
-    """Name a kind of work."""
-    titles = {
-        "computing": tr("Computing"),
-        "communication": tr("Communication"),
-        "memory": tr("Memory copy"),
-        "free": tr("Free"),
-        "wait": tr("Waiting"),
-        "host": tr("Host operator"),
-        "runtime": tr("Runtime API"),
-        "python": tr("Python"),
-        "module": tr("Module"),
-        "step": tr("Step"),
-    }
-    return titles.get(kind, tr("Other"))
+_LONGEST = 28
 
 
 class Legend(Chips):
-    """Chips for the kinds of work that occur in a trace."""
+    """Chips for what the colours of a trace mean; those switched off are dimmed on the lanes."""
 
     def __init__(self, state: TimelineState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
-        self._kinds = [k for k in kinds_in(state.scene.rows.slot) if not k.startswith("other")]
-        self.toggled.connect(lambda _key, _on: state.mute(self.off()))
-        self.show_kinds()
+        self.toggled.connect(lambda _key, _on: self.apply())
+        self.show_entries()
 
-    def show_kinds(self) -> None:
-        """Make the chips in the colours of the theme; none where colours mean names only."""
-        numbers = {kind.id: number for number, kind in enumerate(KINDS)}
+    def show_entries(self) -> None:
+        """Make the chips anew: after the colouring changed, and in the colours of another theme."""
+        fills = self._state.palette.fills
         self.set_chips(
             [
                 Chip(
-                    kind,
-                    kind_title(kind),
-                    kind_colour(self._state.palette, numbers[kind]),
-                    tip=tr("Click to dim or show {kind}", kind=kind_title(kind)),
+                    entry.key,
+                    _short(entry.title),
+                    fills[entry.slots[0]],
+                    tip=tr(
+                        "{title}: click to dim or show it, right click for more", title=entry.title
+                    ),
                 )
-                for kind in self._kinds
+                for entry in self._state.scene.legend
             ]
         )
 
-    def renew(self) -> None:
-        """Look anew at which kinds occur, after the colouring changed."""
-        found = kinds_in(self._state.scene.rows.slot)
-        self._kinds = [kind for kind in found if not kind.startswith("other")]
-        self.show_kinds()
+    def show_only(self, key: str) -> None:
+        """Dim all but one entry."""
+        for entry in self._state.scene.legend:
+            self.set_on(entry.key, entry.key == key)
+
+    def show_all(self) -> None:
+        """Dim nothing."""
+        for entry in self._state.scene.legend:
+            self.set_on(entry.key, True)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to show one entry only, or all."""
+        button = self.childAt(event.pos())
+        titles = {_short(entry.title): entry for entry in self._state.scene.legend}
+        menu = QMenu(self)
+        if isinstance(button, QToolButton) and button.text() in titles:
+            entry = titles[button.text()]
+            menu.addAction(
+                tr("Only {title}", title=entry.title), partial(self.show_only, entry.key)
+            )
+        menu.addAction(tr("Show all"), self.show_all)
+        menu.exec(event.globalPos())
+        menu.deleteLater()
+
+    def apply(self) -> None:
+        """Dim what is switched off."""
+        off = self.off()
+        entries = [entry for entry in self._state.scene.legend if entry.key in off]
+        self._state.mute(frozenset(slot for entry in entries for slot in entry.slots))
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…"

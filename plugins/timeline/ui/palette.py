@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtGui import QColor
 
-from plugins.timeline.ui.classes import KINDS, VARIANTS, kind_of_slot
+from plugins.timeline.core.colouring import VARIANTS
+from plugins.timeline.ui.classes import KINDS
 from plugins.timeline.ui.raster import SHARES
 
 if TYPE_CHECKING:
@@ -35,11 +36,11 @@ class Palette:
     inks: tuple[QColor, ...]
     table: NDArray[np.uint32]
     dimmed: NDArray[np.uint32]
-    muted: AbstractSet[str] = frozenset()
+    muted: AbstractSet[int] = frozenset()
 
     def is_muted(self, slot: int) -> bool:
-        """Whether the user dimmed the kind of work that a slot belongs to."""
-        return bool(self.muted) and slot > 0 and KINDS[kind_of_slot(slot)].id in self.muted
+        """Whether the user dimmed what has the colour of a slot."""
+        return slot in self.muted
 
     def colour(self, token: str, alpha: float = 1.0) -> QColor:
         """Return a token's colour, made transparent."""
@@ -48,15 +49,14 @@ class Palette:
         return colour
 
 
-def make_palette(theme: Theme, muted: AbstractSet[str] = frozenset()) -> Palette:
-    """Build the palette of a theme; the kinds in `muted` are dimmed."""
+def make_palette(theme: Theme, muted: AbstractSet[int] = frozenset()) -> Palette:
+    """Build the palette of a theme; the slots in `muted` are dimmed."""
     background = theme.colour("bg")
     fills = [background]
-    dims = [False]
     for kind in KINDS:
         base = mixed(theme, kind.colours)
         fills += [_shaded(base, _LIGHTNESS[variant]) for variant in range(VARIANTS)]
-        dims += [kind.id in muted] * VARIANTS
+    dims = [slot in muted for slot in range(SLOTS)]
     full, faint = _table(fills, background, 1.0), _table(fills, background, _DIMMED)
     shown = np.where(np.repeat(dims, SHARES), faint, full)
     return Palette(theme, tuple(fills), tuple(map(_ink, fills)), shown, faint, muted)
@@ -72,21 +72,6 @@ def mixed(theme: Theme, colours: tuple[tuple[str, float], ...]) -> QColor:
     return QColor(red, green, blue)
 
 
-def kind_colour(palette: Palette, kind: int) -> QColor:
-    """Return the plain colour of a kind, for legends."""
-    return palette.fills[1 + kind * VARIANTS]
-
-
-def kinds_in(slots: NDArray[np.uint8]) -> list[str]:
-    """Name the kinds that occur among slots, in the order of the legend."""
-    counts = np.bincount(slots, minlength=SLOTS)
-    return [
-        kind.id
-        for number, kind in enumerate(KINDS)
-        if any(counts[s] for s in range(SLOTS) if kind_of_slot(s) == number)
-    ]
-
-
 def contrast(first: QColor, second: QColor) -> float:
     """Return the contrast of two colours as WCAG defines it, 1 to 21."""
     light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
@@ -96,6 +81,10 @@ def contrast(first: QColor, second: QColor) -> float:
 def _named(theme: Theme, name: str) -> QColor:
     if name.isdigit():
         return theme.category(int(name))
+    step, _, last = name.partition("/")
+    if last:
+        # the ends of the scale lie too close to the ground and to white
+        return theme.sequential(0.25 + 0.75 * int(step) / int(last))
     return theme.semantic(name) if name in theme.semantics else theme.colour(name)
 
 

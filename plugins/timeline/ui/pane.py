@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QScrollBar, QVBoxLayou
 
 from plugins.timeline.ui.actions import ACTIONS
 from plugins.timeline.ui.canvas import Canvas
+from plugins.timeline.ui.classes import COLOURINGS
 from plugins.timeline.ui.corner import Corner
 from plugins.timeline.ui.flows import MOST
 from plugins.timeline.ui.glide import Glide
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.search import Start
 
 
+_AT_ONCE = 300_000
+
+
 class TimelinePane(QWidget):
     """Everything seen of one trace."""
 
@@ -52,6 +56,7 @@ class TimelinePane(QWidget):
     ) -> None:
         super().__init__(parent)
         self._by_position = keys_by_position
+        self._start = start
         self.state = TimelineState(scene, self)
         self.glide = Glide(self.state)
         self.search = SearchField(self.state, start)
@@ -81,17 +86,31 @@ class TimelinePane(QWidget):
         return self.canvas.complete and not waiting
 
     def colour_by(self, colouring: str) -> None:
-        """Colour slices by the kind of their work, or by name."""
-        self.state.scene = recoloured(self.state.scene, colouring)
-        self.legend.renew()
-        self.state.palette_changed.emit()
-        if self.state.hits is not None:
-            self.search.look_for(self.state.hits.text, exact=False)
+        """Colour slices by the kind of their work, their name, category, length or launcher."""
+        scene = self.state.scene
+        if colouring == scene.colouring:
+            return
+        if len(scene.trace) <= _AT_ONCE:
+            self._show_colours(recoloured(scene, colouring))
+            return
+        arguments: dict[str, object] = {"scene": scene, "colouring": colouring}
+        self._start("timeline:ui.scene.recoloured", arguments, self._show_colours)
+
+    def _show_colours(self, scene: Scene) -> None:
+        state = self.state
+        state.scene = scene
+        if state.hits is not None:
+            state.hits = scene.hits(state.hits.text, state.hits.by_time)
+        self.legend.show_entries()
+        self.legend.apply()
+        self.toolbar_state()
 
     def toolbar_state(self) -> None:
         """Let the switches of the tool bar show what is on."""
         self.switches["select_mode"].setChecked(self.canvas.pointer.mode is Drag.RANGE)
         self.switches["flows"].setChecked(self.state.all_flows)
+        for name in COLOURINGS:
+            self.switches[f"colour {name}"].setChecked(name == self.state.scene.colouring)
 
     def set_gutter_width(self, width: int) -> None:
         """Make the column of titles wider or narrower."""
@@ -172,7 +191,7 @@ class TimelinePane(QWidget):
         if hidden:
             parts.append(trn("{n} lane hidden", "{n} lanes hidden", hidden))
         if self.state.all_flows:
-            flows = int(scene.flows.starting(*self.state.shown()).size)
+            flows = int(self.state.flows_in_view().size)
             shown = trn(
                 "{count} flow in view", "{count} flows in view", flows, count=thousands(flows)
             )
@@ -216,4 +235,4 @@ class TimelinePane(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "legend"):
             self.state.renew_palette()
-            self.legend.show_kinds()
+            self.legend.show_entries()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plugins.timeline.ui.arrangement import arrangement_of
+from plugins.timeline.ui.classes import COLOURINGS
 from plugins.timeline.ui.gutter import NARROWEST, WIDEST
 from plugins.timeline.ui.marks import Mark
 from plugins.timeline.ui.viewport import FINEST, Viewport
@@ -29,9 +30,12 @@ def saved(pane: TimelinePane) -> dict[str, Any]:
         "area": sorted(state.area) if state.area is not None else None,
         "marks": [[mark.start, mark.end, mark.number, mark.name] for mark in state.marks.all],
         "search": pane.search.field.text(),
+        "search_modes": [name for name, mode in pane.search.modes.items() if mode.isChecked()],
         "unit": pane.ruler.unit,
         "gutter": pane.gutter.width(),
         "flows": state.all_flows,
+        "flow_categories_off": sorted(state.flows_off),
+        "colours": state.scene.colouring,
     }
 
 
@@ -79,6 +83,13 @@ def restore(pane: TimelinePane, values: dict[str, Any]) -> None:
     pane.ruler.set_unit(str(values.get("unit", "")))
     pane.set_gutter_width(max(NARROWEST, min(int(values.get("gutter", 216)), WIDEST)))
     state.show_all_flows(bool(values.get("flows", False)))
+    for category in _texts(values, "flow_categories_off"):
+        state.show_flow_category(category, False)
+    if values.get("colours") in COLOURINGS:
+        pane.colour_by(str(values["colours"]))
+    for name in _texts(values, "search_modes"):
+        if name in pane.search.modes:
+            pane.search.modes[name].setChecked(True)
     if values.get("search"):
         pane.search.look_for(str(values["search"]), exact=False)
     pane.toolbar_state()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from plugins.timeline.core.steps import Steps, find_steps
 from plugins.timeline.ui.area import Series
-from plugins.timeline.ui.classes import COLOURINGS
+from plugins.timeline.ui.classes import coloured
 from plugins.timeline.ui.flows import Flows
 from plugins.timeline.ui.layout import Group, Track
 from plugins.timeline.ui.rows import Rows, build_rows, subset
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from plugins.timeline.core.colouring import Entry
     from plugins.timeline.ui.viewport import Viewport
     from studio.trace import Lane, Trace
 
@@ -86,6 +87,8 @@ class Scene:
     events: EventFile
     steps: Steps
     utilisation: Utilisation
+    legend: tuple[Entry, ...]
+    colouring: str
 
     def row_of(self, index: int) -> int:
         """Return the row that a slice lies in."""
@@ -125,9 +128,9 @@ class Scene:
 
 def make_scene(trace: Trace, colouring: str = "kind") -> Scene:
     """Prepare a trace for painting."""
-    slots = COLOURINGS.get(colouring, COLOURINGS["kind"])(trace)
+    colours = coloured(trace, colouring)
     bounds = trace.row_bounds.astype(np.int64)
-    rows = build_rows(trace.start, trace.duration, slots, bounds[:-1], bounds[1:])
+    rows = build_rows(trace.start, trace.duration, colours.slots, bounds[:-1], bounds[1:])
     instants = _instants(trace)
     groups = tuple(_groups(trace, instants, _categories(trace)))
     flows = trace.flows
@@ -137,7 +140,7 @@ def make_scene(trace: Trace, colouring: str = "kind") -> Scene:
         groups,
         tuple(Series.of(counter.times, counter.values) for counter in trace.counters),
         tuple(instants.values()),
-        Flows.of(flows.source_slice, flows.target_slice, flows.source_time, flows.target_time),
+        Flows.of(flows, trace.categories),
         frozenset(_quiet(groups)),
         frozenset(_tall(groups)),
         trace.view_start_ns,
@@ -146,15 +149,16 @@ def make_scene(trace: Trace, colouring: str = "kind") -> Scene:
         EventFile(trace.path, trace.stamp),
         find_steps(trace),
         utilisation(trace),
+        colours.legend,
+        colouring,
     )
 
 
 def recoloured(scene: Scene, colouring: str) -> Scene:
     """Return the scene with slices coloured in another way."""
-    slots = COLOURINGS[colouring](scene.trace)
-    old = scene.rows
-    rows = Rows(old.start, old.duration, slots, old.covered, old.longest, old.first, old.last)
-    return Scene(**{**scene.__dict__, "rows": rows})
+    colours = coloured(scene.trace, colouring)
+    rows = replace(scene.rows, slot=colours.slots)
+    return replace(scene, rows=rows, legend=colours.legend, colouring=colouring)
 
 
 def _first_view(trace: Trace) -> tuple[int, int]:

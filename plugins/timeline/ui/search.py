@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -21,20 +23,32 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.scene import Hits, Scene
     from plugins.timeline.ui.state import TimelineState
 
-    Start = Callable[[str, dict[str, object], Callable[[Hits], object]], object]
+    Start = Callable[[str, dict[str, object], Callable[[Any], object]], object]
 
 _WAIT = 120
 _AT_ONCE = 300_000
 
 
-def find_hits(scene: Scene, text: str, exact: bool = False) -> Hits:
-    """Find the slices whose name contains a text (or is it); may run in a job."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is searched and how; `exact` means the whole name as it stands."""
+
+    text: str
+    exact: bool = False
+    case: bool = False
+    word: bool = False
+    regex: bool = False
+
+
+def find_hits(scene: Scene, asked: Asked) -> Hits:
+    """Find the slices by their name; may run in a job. Raises `re.error` for a wrong expression."""
     trace = scene.trace
-    if exact:
-        numbers = [number for number, name in enumerate(trace.names) if name == text]
+    if asked.exact:
+        numbers = [number for number, name in enumerate(trace.names) if name == asked.text]
     else:
-        numbers = query.search(trace, text).tolist()
-    return scene.hits(text, query.with_names(trace, numbers))
+        modes = {"case": asked.case, "word": asked.word, "regex": asked.regex}
+        numbers = query.search(trace, asked.text, **modes).tolist()
+    return scene.hits(asked.text, query.with_names(trace, numbers))
 
 
 class SearchField(QWidget):
@@ -47,8 +61,9 @@ class SearchField(QWidget):
         self._state = state
         self._start = start
         self._exact = False
-        self._asked = ""
+        self._asked = False
         self.field = QLineEdit(clearButtonEnabled=True)
+        self.modes: dict[str, QToolButton] = {}
         self.count = QLabel()
         self._soon = QTimer(self, singleShot=True, interval=_WAIT)
         self._soon.timeout.connect(self._look)
@@ -104,27 +119,37 @@ class SearchField(QWidget):
 
     def _look(self) -> None:
         text = self.field.text().strip()
-        self._asked = ""
+        self._asked = False
         if not text:
             self._show(None)
             return
+        on = {name: button.isChecked() for name, button in self.modes.items()}
+        asked = Asked(text, True) if self._exact else Asked(text, **on)
         scene = self._state.scene
+        if asked.regex:
+            try:
+                re.compile(text)
+            except re.error as error:
+                self._show(None)
+                self.count.setText(tr("no expression: {error}", error=error.msg))
+                self.count.setToolTip(str(error))
+                return
         if len(scene.trace) <= _AT_ONCE:
-            self._show(find_hits(scene, text, self._exact))
+            self._show(find_hits(scene, asked))
             return
-        self._asked = text
+        self._asked = True
         self.count.setText(tr("searching…"))
-        arguments: dict[str, object] = {"scene": scene, "text": text, "exact": self._exact}
-        self._start("timeline:ui.search.find_hits", arguments, self._show)
+        self._start("timeline:ui.search.find_hits", {"scene": scene, "asked": asked}, self._show)
 
     def _show(self, hits: Hits | None) -> None:
-        self._asked = ""
+        self._asked = False
         self._state.set_hits(hits)
         self._tell()
         self.changed.emit()
 
     def _tell(self) -> None:
         hits = self._state.hits
+        self.count.setToolTip("")
         if hits is None:
             self.count.setText("")
             return
@@ -176,6 +201,12 @@ class SearchField(QWidget):
         row.setSpacing(4)
         row.addWidget(self.count)
         row.addWidget(self.field)
+        for name, title in (
+            ("case", tr("Tell capital and small letters apart")),
+            ("word", tr("Find whole words only")),
+            ("regex", tr("The text is a regular expression")),
+        ):
+            row.addWidget(self._mode(name, title))
         for name, title, keys, forward in (
             ("previous", tr("Previous hit"), "Shift+Return", False),
             ("next", tr("Next hit"), "Return", True),
@@ -186,6 +217,17 @@ class SearchField(QWidget):
             button.setAccessibleName(title)
             button.clicked.connect(lambda _checked=False, forward=forward: self.step(forward))
             row.addWidget(button)
+
+    def _mode(self, name: str, title: str) -> QToolButton:
+        button = self.modes[name] = QToolButton()
+        button.setCheckable(True)
+        set_icon(button, name)
+        button.setToolTip(title)
+        button.setAccessibleName(title)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.toggled.connect(lambda _on: self._typed(""))
+        return button
 
     def _cleared(self, text: str) -> None:
         if not text and self._state.hits is not None:

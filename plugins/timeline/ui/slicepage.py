@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from plugins.timeline.ui.classes import KINDS, kind_of_slot
+from plugins.timeline.ui.classes import KINDS, kind_of_slot, kind_title
 from plugins.timeline.ui.facts import (
     Fact,
     arg_facts,
@@ -26,7 +26,6 @@ from plugins.timeline.ui.facts import (
     slice_facts,
     stack_facts,
 )
-from plugins.timeline.ui.legend import kind_title
 from plugins.timeline.ui.pairs import Pairs
 from plugins.timeline.ui.reading import read_args
 from studio.i18n import tr
@@ -71,7 +70,7 @@ class SlicePage(QWidget):
         self.name.setToolTip(name)
         slot = int(scene.rows.slot[index])
         kind = KINDS[kind_of_slot(slot)].id
-        self.kind.setText("" if kind.startswith("other") else kind_title(kind))
+        self.kind.setText(kind_title(kind))
         self.swatch.setPixmap(_swatch(view.colour_of(slot), self.devicePixelRatioF()))
         self._fill({})
         self._waiting = True

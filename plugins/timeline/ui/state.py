@@ -16,6 +16,9 @@ from studio.ui.theme import current_theme
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from plugins.timeline.ui.scene import Hits, Scene
 
 Range = tuple[int, int]
@@ -51,8 +54,9 @@ class TimelineState(QObject):
         self.hits: Hits | None = None
         self.hover_slice = -1
         self.cursor: int | None = None
-        self.muted: frozenset[str] = frozenset()
+        self.muted: frozenset[int] = frozenset()
         self.all_flows = False
+        self.flows_off: frozenset[str] = frozenset()
         self.bounds: Range = (scene.start, scene.end)
         self.palette: Palette = make_palette(current_theme())
         self.glide: Callable[[Viewport], object] | None = None
@@ -169,15 +173,25 @@ class TimelineState(QObject):
             self.hover_slice, self.cursor = index, cursor
             self.hover_changed.emit()
 
-    def mute(self, kinds: frozenset[str]) -> None:
-        """Dim some kinds of work."""
-        self.muted = kinds
+    def mute(self, slots: frozenset[int]) -> None:
+        """Dim the slices that have the colours of some slots."""
+        self.muted = slots
         self.renew_palette()
 
     def show_all_flows(self, shown: bool) -> None:
         """Draw all flows in view, not only those of the selected slice."""
         self.all_flows = shown
         self.decoration_changed.emit()
+
+    def show_flow_category(self, category: str, shown: bool) -> None:
+        """Draw the flows of a category, or leave them out."""
+        self.flows_off = self.flows_off - {category} if shown else self.flows_off | {category}
+        self.decoration_changed.emit()
+
+    def flows_in_view(self) -> NDArray[np.int64]:
+        """The flows that are drawn when all are wanted: those that begin in view."""
+        flows = self.scene.flows
+        return flows.without(flows.starting(*self.shown()), self.flows_off)
 
     def renew_palette(self) -> None:
         """Take the colours of the current theme."""

@@ -6,15 +6,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QPixmap
 from PySide6.QtWidgets import QMenu, QToolButton
 
+from plugins.timeline.ui.classes import COLOURINGS
+from plugins.timeline.ui.flows import flow_colour
 from studio.i18n import tr
 from studio.ui.icons import set_icon
-from studio.ui.text import with_keys
+from studio.ui.text import thousands, with_keys
 
 if TYPE_CHECKING:
     from plugins.timeline.ui.pane import TimelinePane
+
+
+_WITH_ARROW = 44
+"""Width of a button that has an arrow for its menu."""
 
 
 def fill_tool_bar(pane: TimelinePane) -> dict[str, QAction]:
@@ -45,13 +51,42 @@ def fill_tool_bar(pane: TimelinePane) -> dict[str, QAction]:
         ("flows", "flow", tr("Show all flows in view, when there are few")),
     ):
         switches[name] = bar.add(icon, title, partial(pane.run, name), checkable=True)
-    bar.addWidget(_colour_button(pane))
+    _add_flow_menu(pane, switches["flows"])
+    bar.addWidget(_colour_button(pane, switches))
     bar.add_stretch()
     bar.addWidget(pane.search)
     return switches
 
 
-def _colour_button(pane: TimelinePane) -> QToolButton:
+def _add_flow_menu(pane: TimelinePane, action: QAction) -> None:
+    """Let the arrow beside the button for flows choose their categories."""
+    button = pane.tools.widgetForAction(action)
+    if not isinstance(button, QToolButton):
+        return
+    menu = QMenu(button)
+    button.setMenu(menu)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+    button.setMinimumWidth(_WITH_ARROW)
+
+    def fill() -> None:
+        menu.clear()
+        flows = pane.state.scene.flows
+        for category, count in flows.counts().items():
+            title = f"{category or tr('without category')}\t{thousands(count)}"
+            entry = QAction(title, menu, checkable=True)
+            entry.setChecked(category not in pane.state.flows_off)
+            picture = QPixmap(12, 12)
+            picture.fill(flow_colour(pane.state, list(flows.categories).index(category)))
+            entry.setIcon(picture)
+            entry.toggled.connect(partial(pane.state.show_flow_category, category))
+            menu.addAction(entry)
+        if menu.isEmpty():
+            menu.addAction(tr("This trace has no flows")).setEnabled(False)
+
+    menu.aboutToShow.connect(fill)
+
+
+def _colour_button(pane: TimelinePane, switches: dict[str, QAction]) -> QToolButton:
     button = QToolButton(pane)
     set_icon(button, "theme")
     button.setToolTip(tr("Colours of the slices"))
@@ -60,10 +95,23 @@ def _colour_button(pane: TimelinePane) -> QToolButton:
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     menu = QMenu(button)
     group = QActionGroup(menu)
-    for colouring, title in (("kind", tr("By kind of work")), ("name", tr("By name"))):
-        action = QAction(title, menu, checkable=True, checked=colouring == "kind")
-        action.triggered.connect(lambda _checked, c=colouring: pane.colour_by(c))
+    titles = {
+        "kind": tr("By kind of work"),
+        "name": tr("By name"),
+        "category": tr("By category"),
+        "length": tr("By duration"),
+        "launcher": tr("By the operator that launched them"),
+    }
+    for colouring in COLOURINGS:
+        action = QAction(titles[colouring], menu, checkable=True)
+        action.setChecked(colouring == pane.state.scene.colouring)
+        action.triggered.connect(partial(_colour, pane, colouring))
         group.addAction(action)
         menu.addAction(action)
+        switches[f"colour {colouring}"] = action
     button.setMenu(menu)
     return button
+
+
+def _colour(pane: TimelinePane, colouring: str, _checked: bool = False) -> None:
+    pane.colour_by(colouring)

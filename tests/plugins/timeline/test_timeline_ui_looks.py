@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from PySide6.QtWidgets import QWidget
 
 from plugins.timeline.ui.labels import short_name
 from plugins.timeline.ui.notes import fault_note, outlier_note
-from plugins.timeline.ui.palette import SLOTS, contrast, kinds_in, make_palette
+from plugins.timeline.ui.palette import SLOTS, contrast, make_palette
 from plugins.timeline.ui.raster import SHARES
 from studio.trace import load
 from studio.ui.theme import THEMES, load_theme
@@ -44,14 +43,10 @@ def test_the_table_goes_from_the_ground_to_the_full_colour(qapp: object) -> None
     table = palette.table.reshape(SLOTS, SHARES)
     assert set(table[0].tolist()) == {palette.fills[0].rgb()}
     assert [int(colour) for colour in table[:, -1]] == [fill.rgb() for fill in palette.fills]
-    muted = make_palette(load_theme("dark"), frozenset({"computing"}))
+    muted = make_palette(load_theme("dark"), frozenset({1, 2, 3, 4}))
     assert muted.is_muted(1)
     assert not muted.is_muted(5)
     assert muted.table.reshape(SLOTS, SHARES)[1, -1] != table[1, -1]
-
-
-def test_kinds_that_occur_are_listed_once() -> None:
-    assert kinds_in(np.array([0, 1, 2, 3, 9], np.uint8)) == ["computing", "memory"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,126 @@
+"""Search modes, colours, the legend as a filter, and flows by category, in the real window."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+pytestmark = pytest.mark.gui
+
+
+def hits(hand: Any) -> list[str]:
+    trace = hand.view.scene.trace
+    found = hand.state.hits
+    return [] if found is None else [trace.names[i] for i in trace.name[found.by_time].tolist()]
+
+
+def type_in(hand: Any, text: str) -> None:
+    hand.key(Qt.Key.Key_Slash)
+    hand.pane.search.field.clear()
+    QTest.keyClicks(hand.pane.search.field, text)
+    hand.settle()
+
+
+def test_case_and_whole_words(hand: Any) -> None:
+    type_in(hand, "add")
+    assert hits(hand) == ["aten::add", "Add"]
+    hand.pane.search.modes["case"].click()
+    hand.settle()
+    assert hits(hand) == ["aten::add"]
+    hand.pane.search.modes["case"].click()
+    hand.pane.search.modes["word"].click()
+    type_in(hand, "mat")
+    assert hits(hand) == []
+    assert hand.pane.search.count.text() == "nothing found"
+
+
+def test_regular_expressions_and_their_mistakes(hand: Any) -> None:
+    hand.pane.search.modes["regex"].click()
+    type_in(hand, "^(MatMul|Cast)$")
+    assert hits(hand) == ["MatMul", "Cast", "MatMul"]
+    type_in(hand, "(")
+    assert hand.state.hits is None
+    assert "no expression" in hand.pane.search.count.text()
+
+
+def test_search_modes_come_back(hand: Any, open_trace: Any) -> None:
+    hand.pane.search.modes["regex"].click()
+    type_in(hand, "^Mat")
+    state = json.loads(json.dumps(hand.view.save_state()))
+    hand.window.centre.close_page(hand.window.centre.page_of(hand.view))
+    again = open_trace()
+    again.view.restore_state(state)
+    again.settle()
+    assert hits(again) == ["MatMul", "MatMul"]
+
+
+# -- colours --------------------------------------------------------------------------------------
+def place(hand: Any, name: str) -> QPoint:
+    return hand.middle(name) + QPoint(12, -6)
+
+
+def test_colouring_changes_slices_and_legend(hand: Any) -> None:
+    before = hand.picture().pixel(place(hand, "Cast"))
+    hand.pane.switches["colour name"].trigger()
+    hand.settle()
+    assert hand.picture().pixel(place(hand, "Cast")) != before
+    assert [entry.title for entry in hand.view.scene.legend][0] == "ProfilerStep#4"
+    assert hand.pane.switches["colour name"].isChecked()
+    hand.pane.colour_by("kind")
+    assert hand.picture().pixel(place(hand, "Cast")) == before
+
+
+def test_the_legend_shows_one_entry_only(hand: Any) -> None:
+    plain = hand.picture()
+    computing, communication = place(hand, "Cast"), place(hand, "hcom_allReduce_")
+    hand.pane.legend.show_only("communication")
+    only = hand.picture()
+    assert only.pixel(communication) == plain.pixel(communication)
+    assert only.pixel(computing) != plain.pixel(computing)
+    hand.pane.legend.show_all()
+    assert hand.picture() == plain
+
+
+def test_hits_stay_lit_when_colours_change(hand: Any) -> None:
+    type_in(hand, "cast")
+    dimmed = hand.picture().pixel(place(hand, "hcom_allReduce_"))
+    hand.pane.colour_by("category")
+    assert hits(hand) == ["Cast"]
+    slot = int(hand.view.scene.rows.slot[hand.index("Cast")])
+    assert hand.picture().pixel(place(hand, "Cast")) == hand.view.colour_of(slot).rgb()
+    assert hand.picture().pixel(place(hand, "hcom_allReduce_")) != dimmed or dimmed
+
+
+# -- flows ----------------------------------------------------------------------------------------
+def test_flows_are_switched_by_category(hand: Any) -> None:
+    bare = hand.picture()
+    hand.window.app.commands.run("timeline.flows")
+    both = hand.picture()
+    assert both != bare
+    assert "2 flows in view" in hand.pane.counts.text()
+    hand.state.show_flow_category("fwdbwd", False)
+    assert "1 flow in view" in hand.pane.counts.text()
+    one = hand.picture()
+    assert one not in (bare, both)
+    hand.state.show_flow_category("async_npu", False)
+    assert hand.picture() == bare
+
+
+def test_the_menu_of_flows_names_categories_with_counts(hand: Any) -> None:
+    button = hand.pane.tools.widgetForAction(hand.pane.switches["flows"])
+    menu = button.menu()
+    menu.aboutToShow.emit()
+    assert [entry.text() for entry in menu.actions()] == ["async_npu\t1", "fwdbwd\t1"]
+    menu.actions()[1].trigger()
+    assert hand.state.flows_off == {"fwdbwd"}
+
+
+def test_flows_that_are_off_are_not_drawn_for_a_slice_either(hand: Any) -> None:
+    hand.click(hand.middle("aten::mm"))
+    with_flow = hand.picture()
+    hand.state.show_flow_category("async_npu", False)
+    assert hand.picture() != with_flow
