@@ -1,0 +1,147 @@
+"""The centre view of a profile: reads it in the background, then shows the page about it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from studio.i18n import tr, trn
+from studio.model.locations import Location
+from studio.ui.readpages import ReadPages
+from studio.ui.siblings import RankBox
+from studio.ui.toolbar import ToolBar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from plugins.overview.ui.loader import Page
+    from plugins.overview.ui.pane import OverviewPane
+    from studio.api import Studio
+
+TIMELINE, MEMORY = "timeline.view", "memory.view"
+OPERATORS, STEPS = "operators.view", "steps.view"
+
+
+class OverviewView(QWidget):
+    """The overview of one profile in a tab; the rank can be changed."""
+
+    title_changed = Signal(str)
+
+    def __init__(self, studio: Studio, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.studio = studio
+        self.path = path
+        self.pane: OverviewPane | None = None
+        self.tools = ToolBar(tr("Overview"), self)
+        self.counts = QLabel()
+        self.ranks = RankBox(studio)
+        self._pages = ReadPages(studio, "profile")
+        self._lay_out()
+        self.load(path)
+
+    # -- what the host asks for ---------------------------------------------------------------
+    def title(self) -> str:
+        """Name the tab."""
+        return tr("Overview · {name}", name=self.path.name)
+
+    def tool_tip(self) -> str:
+        """Tell which profile it is."""
+        return str(self.path)
+
+    def idle(self) -> bool:
+        """Whether the profile is read and shown."""
+        return self._pages.idle()
+
+    def save_state(self) -> dict[str, Any]:
+        """Return which rank is shown."""
+        return {"profile": str(self.path)}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Return to the rank that was shown."""
+        profile = self.path.with_name(
+            str(state.get("profile", "")).replace("\\", "/").split("/")[-1]
+        )
+        if profile != self.path and profile.exists():
+            self.load(profile)
+
+    # -- loading ------------------------------------------------------------------------------
+    def load(self, path: Path) -> None:
+        """Read a profile, in a job."""
+        self.path = path
+        self.pane = None
+        self.counts.setText(path.name)
+        self._ranks_action.setVisible(self.ranks.show_path(path) > 1)
+        self.title_changed.emit(self.title())
+        self._pages.read("overview:ui.loader.load_page", {"path": path}, path, self._show)
+
+    def _show(self, page: Page) -> None:
+        from plugins.overview.ui.findings import findings_of
+        from plugins.overview.ui.pane import OverviewPane
+
+        pane = OverviewPane(page, findings_of(self.studio, page.path))
+        self.pane = pane
+        pane.steps_wanted.connect(lambda: self.open_view(STEPS))
+        pane.memory_wanted.connect(lambda: self.open_view(MEMORY))
+        pane.operator_wanted.connect(
+            lambda kind, name: self.open_view(OPERATORS, kind=kind, find=name)
+        )
+        pane.time_wanted.connect(lambda time: self.show_time(*time))
+        pane.finding_wanted.connect(lambda finding: self.studio.reveal(finding.location))
+        self._pages.show_page(pane)
+        self.setFocusProxy(pane)
+        self._tell(page)
+
+    def _tell(self, page: Page) -> None:
+        info, count = page.info, len(page.overview.steps)
+        parts = [
+            page.path.name,
+            info.framework,
+            info.chip or info.hardware,
+            info.level,
+            tr("rank {rank}", rank=info.rank) if info.rank is not None else None,
+            tr("{n} ranks", n=info.world_size) if (info.world_size or 1) > 1 else None,
+            trn("{count} step", "{count} steps", count, count=count),
+        ]
+        self.counts.setText("  ·  ".join(part for part in parts if part))
+
+    # -- links --------------------------------------------------------------------------------
+    def open_view(self, opener: str, **arguments: object) -> None:
+        """Open another view of the same profile."""
+        self.studio.select(item=self.path)
+        self.studio.open(self.path, opener=opener, **arguments)
+
+    def show_time(self, start: int, end: int) -> None:
+        """Select a stretch of time and show it on the timeline."""
+        trace = self.pane.page.trace if self.pane is not None else None
+        self.studio.select(item=trace or self.path, start_ns=start, end_ns=end, rows=frozenset())
+        if trace is None:
+            self.studio.notify(
+                tr("{name} has no timeline: trace_view.json was not recorded.", name=self.path.name)
+            )
+        else:
+            self.studio.reveal(Location.time(trace, start, end))
+
+    def _lay_out(self) -> None:
+        for icon, title, opener in (
+            ("timeline", tr("Timeline"), TIMELINE),
+            ("step", tr("Steps"), STEPS),
+            ("operator", tr("Operators"), OPERATORS),
+            ("memory", tr("Memory"), MEMORY),
+        ):
+            action = self.tools.add(icon, title, partial(self.open_view, opener), text=True)
+            action.setToolTip(tr("Open this profile: {view}", view=title))
+        self.tools.add_stretch()
+        self._ranks_action = self.tools.addWidget(self.ranks)
+        self.tools.add("refresh", tr("Read again"), lambda: self.load(self.path))
+        self.ranks.chosen.connect(self.load)
+        self.counts.setProperty("role", "count")
+        self.counts.setContentsMargins(10, 2, 10, 3)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tools)
+        column.addWidget(self.counts)
+        column.addWidget(self._pages, 1)

@@ -1,0 +1,110 @@
+"""One bar divided into coloured parts that add up to a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from studio.ui.theme import current_theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QColor
+
+_HEIGHT = 24
+_GAP = 1.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a bar; `semantic` names the colour of its kind of work."""
+
+    key: str
+    title: str
+    value: str
+    share: float
+    semantic: str
+
+
+class ShareBar(QWidget):
+    """A click chooses a part; hovering tells its name and value."""
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._parts: tuple[Part, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(name)
+
+    def set_parts(self, parts: Sequence[Part]) -> None:
+        """Show these parts from left to right."""
+        self._parts = tuple(parts)
+        told = ", ".join(f"{part.title} {part.value}" for part in parts)
+        self.setAccessibleName(f"{self._name}: {told}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as there is room."""
+        return QSize(240, _HEIGHT)
+
+    def part_at(self, x: float) -> Part | None:
+        """The part at a place."""
+        return next(
+            (part for part, rect in self._places() if rect.left() <= x < rect.right()), None
+        )
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the parts, with their share where it fits."""
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), theme.colour("surface"))
+        for part, rect in self._places():
+            colour = theme.semantic(part.semantic)
+            painter.fillRect(rect.adjusted(0, 0, -_GAP if rect.width() > 3 else 0, 0), colour)
+            text = f"{part.title} {part.value}"
+            metrics = painter.fontMetrics()
+            fitting = next(
+                (t for t in (text, part.value) if metrics.horizontalAdvance(t) + 12 < rect.width()),
+                "",
+            )
+            painter.setPen(_ink(colour))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, fitting)
+        painter.end()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose a part."""
+        part = self.part_at(event.position().x())
+        if part is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(part.key)
+
+    def event(self, event: QEvent) -> bool:
+        """Tell what is under the pointer."""
+        if isinstance(event, QHelpEvent):
+            part = self.part_at(event.pos().x())
+            text = f"{part.title}: {part.value}" if part is not None else ""
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+    def _places(self) -> list[tuple[Part, QRectF]]:
+        total = sum(part.share for part in self._parts) or 1.0
+        places, left = [], 0.0
+        for part in self._parts:
+            width = self.width() * part.share / total
+            places.append((part, QRectF(left, 0, width, self.height())))
+            left += width
+        return places
+
+
+def _ink(colour: QColor) -> QColor:
+    light = 0.299 * colour.red() + 0.587 * colour.green() + 0.114 * colour.blue()
+    return type(colour)("#0b1118" if light > 120 else "#ffffff")

@@ -1,0 +1,123 @@
+"""The overview in the window: what it says of the sample, and where its links lead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
+
+from studio.ui.idle import wait_idle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from studio.ui.shell import MainWindow
+
+pytestmark = pytest.mark.gui
+
+
+def opened(window: MainWindow, path: Path, opener: str = "") -> Any:
+    view: Any = window.open(path, opener, {})
+    assert wait_idle(window)
+    return view
+
+
+@pytest.fixture
+def view(window: MainWindow, profile: Path) -> Any:
+    return opened(window, profile)
+
+
+def test_a_profile_folder_opens_its_overview(view: Any, profile: Path) -> None:
+    assert type(view).__name__ == "OverviewView"
+    assert view.title() == "Overview · rank0_ascend_pt"
+    assert view.tool_tip() == str(profile)
+    assert "PyTorch" in view.counts.text()
+    assert "2 steps" in view.counts.text()
+
+
+def test_the_cards_say_what_the_tables_say(view: Any) -> None:
+    cards = view.pane.cards
+    assert cards["steps"].value == "35.33 ms"  # the median of 35.536 235 and 35.120 267 ms
+    shares = [cards[key].value for key in ("computing", "communication", "scheduling", "memory")]
+    assert shares == ["63.6 %", "35.4 %", "1.1 %", "0.0 %"]
+    assert cards["peak"].value == "2.826 GiB"  # 3 034 744 832 bytes
+    assert "3\u2009034\u2009744\u2009832" in cards["peak"].toolTip()
+
+
+def test_operators_and_gaps_are_listed_the_longest_first(view: Any) -> None:
+    first = view.pane.operators.bars[0]
+    assert (first.text, first.share) == ("MatMulV2", 1.0)
+    assert first.value.split() == ["10.18", "ms", "22.7", "%"]
+    assert view.pane.communication.bars[0].text == "hcom_allReduce_"
+    assert view.pane.gaps.bars[0].value == "85.15 µs"
+
+
+def test_the_doctor_tells_what_is_missing_and_what_that_costs(view: Any) -> None:
+    text = view.pane.doctor.bar.text()
+    assert "No performance counters were recorded." in text
+    assert "what limits an operator" in text
+    assert view.pane.doctor.details.isHidden()
+    view.pane.doctor.bar.buttons()["Details"].click()
+    assert not view.pane.doctor.details.isHidden()
+    assert "Hide details" in view.pane.doctor.bar.buttons()
+
+
+def test_a_gap_leads_to_the_timeline(window: MainWindow, view: Any) -> None:
+    gap = view.pane.page.overview.gaps.iloc[0]
+    view.pane.gaps.chosen.emit(0)
+    assert wait_idle(window)
+    timeline: Any = window.centre.active().view
+    assert type(timeline).__name__ == "TimelineView"
+    assert timeline.state.range == (int(gap["start_ns"]), int(gap["end_ns"]))
+
+
+def test_cards_lead_to_the_other_views_by_mouse_and_key(window: MainWindow, view: Any) -> None:
+    QTest.mouseClick(view.pane.cards["peak"], Qt.MouseButton.LeftButton)
+    assert wait_idle(window)
+    assert window.centre.active().opener.id == "memory.view"
+    window.open(view.path, "", {})
+    view.pane.cards["peak"].setFocus()
+    QTest.keyClick(view.pane.cards["peak"], Qt.Key.Key_Space)
+    assert wait_idle(window)
+    assert window.centre.active().opener.id == "memory.view"
+
+
+def test_another_rank_is_shown_in_place_and_restored(window: MainWindow, view: Any) -> None:
+    assert [view.ranks.itemText(n) for n in range(view.ranks.count())] == ["rank 0", "rank 1"]
+    view.ranks.activated.emit(1)
+    assert wait_idle(window)
+    assert view.title() == "Overview · rank1_ascend_pt"
+    assert view.pane.page.info.rank == 1
+    state = view.save_state()
+    view.load(view.path.with_name("rank0_ascend_pt"))
+    assert wait_idle(window)
+    view.restore_state(state)
+    assert wait_idle(window)
+    assert view.pane.page.info.rank == 1
+
+
+def test_every_button_says_what_it_does(view: Any) -> None:
+    buttons = view.findChildren(QAbstractButton)
+    assert len(buttons) > 8
+    nameless = [
+        b for b in buttons if b.isVisibleTo(view) and not (b.toolTip() and b.accessibleName())
+    ]
+    assert not nameless, [b.text() for b in nameless]
+
+
+def test_a_folder_without_results_teaches(window: MainWindow, profile: Path) -> None:
+    bare = profile.with_name("rank7_ascend_pt")
+    bare.mkdir()
+    view = opened(window, bare, "overview.view")
+    words = " ".join(label.text() for label in view.findChildren(_label()))
+    assert "rank7_ascend_pt" in words
+    assert len(words) > 60
+
+
+def _label() -> type:
+    from PySide6.QtWidgets import QLabel
+
+    return QLabel
