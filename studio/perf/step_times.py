@@ -42,7 +42,8 @@ def meanings() -> dict[str, str]:
     return {
         "stage_ns": tr(
             "Stage (step_trace_time.csv): on the device, from the first operator or communication "
-            "of the step to the end of the last, without what the profiler calls bubble"
+            "of the step to the end of the last, or to the next step while the host still is in "
+            "this one, without what the profiler calls bubble"
         ),
         "whole_run_ns": tr(
             "E2E (msprof-analyze compare): on the device, from the first to the last task of the "

@@ -15,7 +15,7 @@ LANES = ("Computing", "Communication", "Communication(Not Overlapped)", "Free")
 def write(folder, rank, calls, steps):
     output = folder / "ASCEND_PROFILER_OUTPUT"
     output.mkdir(parents=True)
-    computing = union((t.start, t.end) for t in rank.tasks if t.stream == COMPUTE)
+    computing = union((t.start, t.end) for t in rank.tasks if is_computing(t))
     communication = union((t.start, t.end) for t in rank.tasks if t.stream == COMMUNICATE)
     alone = subtract(communication, computing)
     whole = [(min(computing + communication)[0], max(end for _, end in computing + communication))]
@@ -28,6 +28,10 @@ def write(folder, rank, calls, steps):
     operator_memory(output / "operator_memory.csv", rank)
     op_statistic(output / "op_statistic.csv", rank)
     metadata(folder, rank)
+
+
+def is_computing(task):
+    return task.stream == COMPUTE and task.kernel.core != "PCIE_DMA"  # copies are no operators
 
 
 # -- numbers as torch_npu writes them ---------------------------------------------------------
