@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class HostWindow:
         """Ask a question with named answers; returns the answer, "" when dismissed."""
         box = QMessageBox(self._window)
         box.setWindowTitle(title)
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(title)
         box.setInformativeText(question)
         box.setIcon(QMessageBox.Icon.NoIcon)

@@ -25,8 +25,8 @@ class LoadingPage(QWidget):
     ) -> None:
         super().__init__(parent)
         self._job: Job | None = None
-        self.heading = QLabel(tr("Reading {name}", name=name))
-        self.message = QLabel()
+        self.heading = QLabel(tr("Reading {name}", name=name), textFormat=Qt.TextFormat.PlainText)
+        self.message = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.bar = QProgressBar()
         self.bar.setRange(0, 0)
         self.bar.setTextVisible(False)

@@ -14,6 +14,7 @@ from studio.kernel.errors import StudioError
 from studio.ui import session
 from studio.ui.listening import Listening
 from studio.ui.recent import recent_projects, remember_project
+from studio.ui.text import literal
 from studio.ui.warm import warm_up
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Projects(QObject):
     def fill_menu(self, menu: QMenu) -> None:
         """Add the recent projects."""
         for path in recent_projects():
-            action = QAction(f"{path.name}  —  {path.parent}", menu)
+            action = QAction(literal(f"{path.name}  —  {path.parent}"), menu)
             action.triggered.connect(lambda _checked=False, p=path: self.open(p))
             menu.addAction(action)
 

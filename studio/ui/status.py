@@ -23,6 +23,7 @@ from studio.kernel.errors import report_error
 from studio.kernel.plugins import PluginError
 from studio.model.context import CHIPS, TORCH_VERSIONS
 from studio.ui.icons import set_icon
+from studio.ui.text import literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +86,7 @@ class StatusBar(QStatusBar):
     def show_project(self) -> None:
         """Name the project and its context as they are now."""
         project = self._window.app.project
-        self.project.setText(project.name if project else tr("No project"))
+        self.project.setText(literal(project.name) if project else tr("No project"))
         self.project.setToolTip(str(project.root) if project else tr("Open a project folder"))
         self.context.setVisible(project is not None)
         if project is not None:
@@ -130,7 +131,7 @@ class JobProgress(QWidget):
     def __init__(self, window: MainWindow) -> None:
         super().__init__()
         self._window = window
-        self.label = QLabel()
+        self.label = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedWidth(110)
         self.bar.setAccessibleName(tr("Progress"))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QTabBar, QTabWidget, QToolButton, QWidget
 from studio.i18n import tr
 from studio.ui.icons import icon
 from studio.ui.page import Page
-from studio.ui.text import native_keys
+from studio.ui.text import literal, native_keys
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class TabGroup(QTabWidget):
         at = self.indexOf(page)
         if at < 0:
             return
-        self.setTabText(at, page.title().replace("&", "&&"))
+        self.setTabText(at, literal(page.title()))
         self.setTabToolTip(at, page.tool_tip())
         look = ("error", "error") if page.error else (page.opener.icon or "file", "muted")
         self.setTabIcon(at, icon(*look))

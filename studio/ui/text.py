@@ -69,6 +69,11 @@ def format_percent(fraction: float) -> str:
     return f"{fraction * 100:.1f} %"
 
 
+def literal(text: str) -> str:
+    """A name for a button, tab or menu, where "&" would mark a letter."""
+    return text.replace("&", "&&")
+
+
 def native_keys(keys: str) -> str:
     """A portable key sequence as the user's platform writes it."""
     return QKeySequence(keys, QKeySequence.SequenceFormat.PortableText).toString(

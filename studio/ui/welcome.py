@@ -24,7 +24,7 @@ from studio.ui.activity import activities
 from studio.ui.icons import pixmap, set_icon
 from studio.ui.nextsteps import activity_commands, activity_items
 from studio.ui.recent import recent_projects
-from studio.ui.text import with_keys
+from studio.ui.text import literal, with_keys
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class _Row(QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         set_icon(self, icon, "accent")
         self.setIconSize(QSize(16, 16))
-        self.setText(name)
+        self.setText(literal(name))
         self.setToolTip(f"{name}\n{detail}")
         self.setAccessibleName(f"{name}, {detail}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -216,7 +216,7 @@ class _Row(QToolButton):
         self.clicked.connect(lambda _checked=False: run())
         self.setStyleSheet("text-align: left;")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        quiet = QLabel(detail, self)
+        quiet = QLabel(detail, self, textFormat=Qt.TextFormat.PlainText)
         quiet.setProperty("role", "muted")
         quiet.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._quiet = quiet
