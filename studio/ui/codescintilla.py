@@ -199,6 +199,9 @@ class ScintillaCode(ScintillaText):
         self.sci.setScrollWidth(max(width + 16, 1))
 
     def set_note(self, line: int, text: str) -> None:
+        if not text:  # only a null pointer removes one; an empty text keeps its line
+            self.sci.send(S.Message.AnnotationSetText, line - 1, 0)
+            return
         self.sci.annotationSetText(line - 1, text)
         style = NOTE_STYLE if text.strip() else int(S.StylesCommon.Default)
         self.sci.annotationSetStyle(line - 1, style)

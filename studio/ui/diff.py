@@ -51,7 +51,8 @@ class DiffView(QWidget):
         self._busy = False
         self._cursor_row = -1
         self.left, self.right = make_code_edit(self), make_code_edit(self)
-        self._titles = QLabel(self), QLabel(self)
+        plain = Qt.TextFormat.PlainText
+        self._titles = QLabel(self, textFormat=plain), QLabel(self, textFormat=plain)
         self._gutter = Gutter(self._row_rect, self)
         self._ribbon = Ribbon(self)
         self._count = QLabel(self)
@@ -80,6 +81,7 @@ class DiffView(QWidget):
         self._current = -1
         self._drawn = set()
         self._noted = []
+        self._gutter.notes = 0
         for label, title in zip(self._titles, titles, strict=True):
             label.setText(title)
             label.setToolTip(title)
@@ -191,6 +193,7 @@ class DiffView(QWidget):
             self.left.set_note(line, text)
             self.right.set_note(line, " " if text else "")
         self._noted = list(wanted)
+        self._gutter.notes = len(wanted)
         self._on_scrolled()
 
     def decide(self, decision: Decision) -> None:

@@ -46,6 +46,8 @@ class Gutter(QWidget):
         self._decisions: Sequence[Decision | None] = ()
         self._hovered: tuple[int, Decision] | None = None
         self.current = -1
+        self.notes = 0
+        """So many lines of notes stand between the rows."""
         self.setMouseTracking(True)
         self.setFixedWidth(12)
 
@@ -63,17 +65,16 @@ class Gutter(QWidget):
         if self._alignment is None:
             return []
         height = max(self._row_rect(1).height(), 1)
-        top = self._row_rect(1).top()
-        first = max((-top) // height, 0)
-        last = first + self.height() // height + 1
+        first = max(-self._row_rect(1).top() // height - self.notes, 0)
+        last = first + self.notes + self.height() // height + 1
         seen = {row.change for row in self._alignment.rows[first : last + 1]} - {-1}
         found: list[tuple[int, QRect]] = []
         for number in sorted(seen):
             change = self._alignment.changes[number]
-            rows = change.last - change.first + 1
-            found.append(
-                (number, QRect(0, top + change.first * height, self.width(), rows * height))
-            )
+            top = self._row_rect(change.first + 1).top()
+            bottom = self._row_rect(change.last + 1).top() + height
+            if bottom > 0 and top < self.height():
+                found.append((number, QRect(0, top, self.width(), bottom - top)))
         return found
 
     def sizeHint(self) -> QSize:

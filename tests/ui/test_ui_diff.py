@@ -167,3 +167,20 @@ def test_state_survives(view: DiffView) -> None:
 def test_both_panes_zoom_together(view: DiffView, qtbot: QtBot) -> None:
     view.left.set_zoom(3)
     qtbot.waitUntil(lambda: view.right.zoom() == 3)
+
+
+def test_notes_keep_panes_and_gutter_in_step(view: DiffView) -> None:
+    view.set_notes({5: "By hand: do it", 6: "By hand: and this", 40: "Later", 9_999: "nowhere"})
+    gutter = view.findChildren(Gutter)[0]
+    height = view.left.line_rect(1).height()
+    for number, change in enumerate(view.alignment().changes):
+        view.go_to(number)
+        QApplication.processEvents()
+        place = next(place for at, place in gutter.visible_changes() if at == number)
+        assert place.height() == (change.last - change.first + 1) * height
+        tops = {pane.line_rect(change.first + 1).top() for pane in (view.left, view.right)}
+        title = view.left.mapTo(view, QPoint()).y() - gutter.mapTo(view, QPoint()).y()
+        assert tops == {place.top() - title}
+    view.set_notes({})
+    between = view.left.line_rect(10).top() - view.left.line_rect(1).top()
+    assert between == 9 * height

@@ -65,8 +65,8 @@ def go_on(studio: Studio) -> None:
     show_diff(studio)
 
 
-def show_diff(studio: Studio, path: str | Path = "", finding: object = None) -> None:
-    """Show a file beside its migrated form, at a finding; scans first if need be."""
+def show_diff(studio: Studio, path: str | Path = "", finding: object = None, line: int = 0) -> None:
+    """Show a file beside its migrated form, at a finding or line; scans first if need be."""
     project = studio.project
     if project is None:
         return
@@ -80,10 +80,13 @@ def show_diff(studio: Studio, path: str | Path = "", finding: object = None) -> 
         document = getattr(front, "document", None)
         place = getattr(document, "path", None)
     if not review.is_scanned:
-        _after_scan(studio, review, place)
+        _after_scan(studio, review, place, line)
         return
     if place is None:
         place = next(iter(review.files()), None)
+    if found is None and place is not None and line:
+        here = (f for f in review.findings(place) if f.location.line == line)
+        found = next(here, None)
     studio.open(
         project.root,
         opener="migration.diff",
@@ -194,12 +197,12 @@ def _show_panel(studio: Studio) -> MigrationPanel | None:
     return cast("MigrationPanel | None", found)
 
 
-def _after_scan(studio: Studio, review: Review, place: Path | None) -> None:
+def _after_scan(studio: Studio, review: Review, place: Path | None, line: int) -> None:
     connections: list[Connection[None]] = []
 
     def go_on(_done: None) -> None:
         connections.pop().disconnect()
-        show_diff(studio, place or "")
+        show_diff(studio, place or "", line=line)
 
     connections.append(review.scanned.connect(go_on))
     review.scan()
