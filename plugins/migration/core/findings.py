@@ -70,7 +70,7 @@ def _finding(path: Path, text: str, positions: Positions, hit: Hit, seen: Counte
     )
     facts: dict[str, FactValue] = {
         "status": hit.status,
-        "effort": rule.effort,
+        "effort": str(hit.values.get("effort", rule.effort)),
         "old": old,
         "new": new,
         **{key: hit.values[key] for key in hit.values if key not in ("old", "new")},

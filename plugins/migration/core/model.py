@@ -21,6 +21,9 @@ Effort = Literal["none", "minutes", "hours", "days"]
 
 Value = str | int | bool
 
+Source = tuple[str, int]
+"""A file of rules of the user, with its time of change."""
+
 Strategy = Literal["rewrite", "shim"]
 """Change the code, or let torch_npu's transfer_to_npu replace the CUDA names at run time."""
 
@@ -78,6 +81,7 @@ class ScanContext:
     torch: str = "2.8"
     chip: str = "A2"
     strategy: Strategy = "rewrite"
+    rules: tuple[Source, ...] = ()
 
 
 FileStatus = Literal["migrated", "clean", "aware", "skipped", "empty"]

@@ -21,6 +21,7 @@ from plugins.migration.core.scopes import Binding, Scope, Statement, bind_parame
 from plugins.migration.core.source import PythonFile
 from plugins.migration.core.tables import libraries as library_table
 from plugins.migration.core.tables import longest_entry
+from plugins.migration.core.userrules import user_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +49,9 @@ def _hits(text: str, context: ScanContext) -> Analysis | Fault:
     tree = parse(text)
     if isinstance(tree, Fault):
         return tree
-    if "torch" not in text and not words_of_interest().search(text):
+    users = _words_of_user(context)
+    told = users is not None and users.search(text) is not None
+    if not told and "torch" not in text and not words_of_interest().search(text):
         return Analysis("clean")
     try:
         file = PythonFile(text, tree, context)
@@ -142,6 +145,8 @@ def _bind_loop(part: ast.comprehension, scope: Scope) -> None:
 def _active(file: PythonFile) -> list[Statement]:
     """The statements on lines of interest, and those that use what such lines import."""
     places = [match.start() for match in words_of_interest().finditer(file.text)]
+    if words := _words_of_user(file.context):
+        places.extend(match.start() for match in words.finditer(file.text))
     if file.uses_torch:
         methods = _methods(file.context.torch, file.context.chip)
         places.extend(match.start() for match in methods.finditer(file.text))
@@ -156,6 +161,13 @@ def _active(file: PythonFile) -> list[Statement]:
     return [s for s in file.collected.statements if total[s.last] > total[s.first - 1]]
 
 
+def _words_of_user(context: ScanContext) -> re.Pattern[str] | None:
+    """The last words of the names that the user's rules speak of."""
+    names = user_rules(context.rules).apis if context.rules else {}
+    words = sorted({re.escape(name.rpartition(".")[2]) for name in names})
+    return re.compile(rf"\b(?:{'|'.join(words)})\b") if words else None
+
+
 @cache
 def _methods(torch: str, chip: str) -> re.Pattern[str]:
     """Calls of methods that do not run on a chip without a word."""
@@ -166,6 +178,7 @@ def _methods(torch: str, chip: str) -> re.Pattern[str]:
 def _tracked_names(file: PythonFile) -> set[str]:
     """Local names of things that matter wherever they are used."""
     table = library_table()
+    users = user_rules(file.context.rules).apis if file.context.rules else {}
     found: set[str] = set()
     for one in file.collected.imports:
         for name, bindings in one.scope.bindings.items():
@@ -174,7 +187,8 @@ def _tracked_names(file: PythonFile) -> set[str]:
                     continue
                 entry = longest_entry(binding.module, table)
                 single = entry is not None and entry.name == binding.module and "." in entry.name
-                if single or f"{binding.module}.".startswith("torch."):
+                torch = f"{binding.module}.".startswith("torch.")
+                if single or torch or binding.module in users:
                     found.add(name)
     module = file.names.module
     if "cpp_extension" in file.text:

@@ -27,6 +27,7 @@ from plugins.migration.core.rules import (
     shim,
     support,
     unreadable,
+    user,
 )
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ Handlers = Mapping["type[ast.AST]", tuple[Handler, ...]]
 
 FAMILIES: tuple[ModuleType, ...] = (
     insertion, imports, names, backends, calls, devices, integers, distributed, environment,
-    libraries, profiling, support, fused, precision, compiling, operators, shim, awareness,
-    unreadable,
+    libraries, profiling, support, fused, precision, compiling, operators, user, shim,
+    awareness, unreadable,
 )  # fmt: skip
 """What looks at Python code, in the order in which it looks."""
 

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plugins.migration.core.support import VERDICTS, judged
+from plugins.migration.core.support import VERDICTS, judged_in
 from studio.i18n import tr, trn
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class MigrationReport:
 
     def verdicts(self) -> dict[str, int]:
         """How many of the names of torch in use have which verdict."""
-        judgements = (judged(name, self.context.torch, self.context.chip) for name in self.apis())
+        judgements = (judged_in(self.context, name) for name in self.apis())
         counts = Counter(one.verdict for one in judgements)
         return {verdict: counts[verdict] for verdict in VERDICTS}
 

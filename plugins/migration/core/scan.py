@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import stat
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugins.migration.core import configs, native, notebooks, python, requirements, shell
+from plugins.migration.core.edits import IMPORT_RULE
 from plugins.migration.core.findings import findings_of
 from plugins.migration.core.model import (
     CHIPS,
@@ -23,6 +25,7 @@ from plugins.migration.core.parsing import Fault, undecodable
 from plugins.migration.core.positions import Positions
 from plugins.migration.core.recognise import FileKind, kind_of
 from plugins.migration.core.report import MigrationReport
+from plugins.migration.core.userrules import UserRules, rule_files, user_rules
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.model.encoding import Decoded, declared_encoding, decode
@@ -41,8 +44,10 @@ _WORDS = re.compile(rb"torch|cuda|nccl|nvidia|__global__", re.IGNORECASE)
 
 def scan_text(text: str, path: Path, context: ScanContext | None = None) -> FileResult:
     """Scan the text of a file, such as the one being edited, whose name tells its kind."""
-    analysis = _analyse(text, kind_of(path) or "script", context or ScanContext())
-    return _result(path, text, analysis)
+    wanted = context or ScanContext()
+    analysis = _analyse(text, kind_of(path) or "script", wanted)
+    result = _result(path, text, analysis)
+    return silenced(result, user_rules(wanted.rules)) if wanted.rules else result
 
 
 def scan_bytes(data: bytes, path: Path, context: ScanContext | None = None) -> FileResult:
@@ -57,7 +62,7 @@ def scan_bytes(data: bytes, path: Path, context: ScanContext | None = None) -> F
             return FileResult(path, "clean", lines=lines)
         too_large = Fault("The file is too large to be analysed.")
         return _result(path, "", Analysis("skipped", lines=lines, fault=too_large))
-    if not _relevant(data, kind):
+    if not (context and context.rules) and not _relevant(data, kind):
         return FileResult(path, "clean", lines=lines)
     decoded = decode(data, "utf-8" if kind == "script" and b"\0" in data else None)
     fault = _undecodable(data, decoded) if kind == "script" else None
@@ -118,7 +123,7 @@ def scan_project(
 ) -> MigrationReport:
     """Scan all of a project, except for a folder in it."""
     begin = time.perf_counter()
-    wanted = context or ScanContext()
+    wanted = with_rules(context or ScanContext(), root)
     results = scan_files(project_files(root, without), wanted, job)
     seconds = time.perf_counter() - begin
     return MigrationReport(root, tuple(results.values()), wanted, seconds)
@@ -133,6 +138,15 @@ def scan_command(
 ) -> MigrationReport:
     """Scan a file or project for the command line."""
     return scan_project(Path(path), context_of(torch, chip, strategy), job)
+
+
+def with_rules(context: ScanContext, root: Path) -> ScanContext:
+    """A context with the user's rules for a project; raises StudioError if they are not right."""
+    if context.rules:
+        return context
+    found = replace(context, rules=rule_files(root))
+    user_rules(found.rules)
+    return found
 
 
 def context_of(torch: str = "", chip: str = "", strategy: str = "") -> ScanContext:
@@ -192,6 +206,16 @@ def _undecodable(data: bytes, decoded: Decoded) -> Fault | None:
     if decoded.lossy or (decoded.guessed and decoded.encoding != "utf-8"):
         return undecodable(data, declared_encoding(data) or "utf-8")
     return None
+
+
+def silenced(result: FileResult, rules: UserRules) -> FileResult:
+    """A result without the findings that the user does not want to see."""
+    kept = [f for f in result.findings if not rules.silences(f.rule, result.path)]
+    if not any(f.fix for f in kept if f.rule != IMPORT_RULE):
+        kept = [f for f in kept if f.rule != IMPORT_RULE]
+    changed = any(f.fix for f in kept)
+    status = "clean" if result.status == "migrated" and not changed else result.status
+    return replace(result, findings=tuple(kept), status=status)
 
 
 def _result(path: Path, text: str, analysis: Analysis) -> FileResult:

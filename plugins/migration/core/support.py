@@ -8,10 +8,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from plugins.migration.core.model import CHIPS, TORCH_VERSIONS
+from plugins.migration.core.userrules import user_rules
 from studio.paths import resource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from plugins.migration.core.model import ScanContext
 
 Verdict = Literal["supported", "limited", "unsupported", "fallback", "unverified", "not stated"]
 """`unverified`: the list does not name it; `not stated`: it does, but not for this chip."""
@@ -89,6 +92,24 @@ def judged(name: str, torch: str, chip: str) -> Judgement:
         row.notes,
         f"{place}/{page}.md {version}",
     )
+
+
+def judged_in(context: ScanContext, name: str) -> Judgement:
+    """What is known of an API for a scan: what the user says of it goes before the list."""
+    known = judged(name, context.torch, context.chip)
+    if context.rules:
+        said = user_rules(context.rules)
+        entry = said.supported(name, context.torch, context.chip) or said.supported(
+            known.name, context.torch, context.chip
+        )
+        if entry is not None:
+            verdict = next((one for one in VERDICTS if one == entry.text("verdict")), known.verdict)
+            notes = (entry.text("reason"),) if entry.text("reason") else ()
+            source = entry.origin
+            return Judgement(
+                known.name, verdict, known.torch, known.chip, notes=notes, source=source
+            )
+    return known
 
 
 def everything(name: str) -> list[Judgement]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from plugins.migration.core.support import judged
+from plugins.migration.core.support import judged_in
 from studio.i18n import tr
 
 if TYPE_CHECKING:
@@ -110,10 +110,7 @@ class Assessment:
     def judgements(self) -> list[tuple[Judgement, int]]:
         """The names of torch in use with their verdicts, those with trouble first."""
         context = self.report.context
-        found = [
-            (judged(name, context.torch, context.chip), count)
-            for name, count in self.report.apis().items()
-        ]
+        found = [(judged_in(context, name), count) for name, count in self.report.apis().items()]
         order = ("unsupported", "fallback", "limited", "unverified", "not stated", "supported")
         return sorted(found, key=lambda one: (order.index(one[0].verdict), one[0].name))
 

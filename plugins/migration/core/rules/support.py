@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugins.migration.core.dtypes import dtype_of
 from plugins.migration.core.model import Rule, Use
-from plugins.migration.core.support import Judgement, judged, listing
+from plugins.migration.core.support import Judgement, judged_in, listing
 from plugins.migration.core.tables import libraries, longest_entry
 from studio.model.findings import Severity
 
@@ -119,7 +119,7 @@ def _judge(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: S
     entry = longest_entry(name, libraries())
     if name in _NOT_MEANT or f"{name}.".startswith(_TOLD_ELSEWHERE):
         return
-    known = judged(name, file.context.torch, file.context.chip)
+    known = judged_in(file.context, name)
     if known.name in listing() or file.is_called(node):
         file.apis[known.name] += 1
         if known.verdict == "unverified" and known.name not in listing():
