@@ -39,6 +39,10 @@ def texts_of_manifest(path: Path, plugin: str = "") -> set[str]:
             arguments = getattr(declared, "arguments", ())
             for part in (declared, *(arguments if isinstance(arguments, tuple) else ())):
                 found |= {getattr(part, "title", ""), getattr(part, "help", "")}
+    # Choices are shown by their words; the host's have titles of their own, units need none.
+    choices = {choice for setting in manifest.settings for choice in setting.choices}
+    if plugin != HOST:
+        found |= {choice for choice in choices if choice.islower()}
     return found - {"", "Ascent Studio"}
 
 
