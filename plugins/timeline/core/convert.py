@@ -45,6 +45,7 @@ def convert(
     output: Path,
     from_: str = "",
     to: str = "",
+    step: int = -1,
     lane: Sequence[str] = (),
     name: str = "",
     case: bool = False,
@@ -60,7 +61,7 @@ def convert(
     """
     check_output(output, file)
     trace = load_trace(file, job, arg)
-    part = Wanted(from_, to, lane, name, case, word, regex).of(trace)
+    part = Wanted(from_, to, lane, name, case, word, regex, step).of(trace)
     return write_part(trace, part, output, args=args, job=job)
 
 

@@ -48,13 +48,15 @@ class Wanted:
     case: bool = False
     word: bool = False
     regex: bool = False
+    step: int = -1
 
     def of(self, trace: Trace) -> Part:
         """Find the part in a trace; raises StudioError for words that fit nothing."""
         from studio.trace.statistics import window
 
-        begin = parse_time(self.start, trace) if self.start else None
-        stop = parse_time(self.end, trace) if self.end else None
+        begin, stop = self._step(trace) if self.step >= 0 else (None, None)
+        begin = parse_time(self.start, trace) if self.start else begin
+        stop = parse_time(self.end, trace) if self.end else stop
         start, end = window(trace, begin, stop)
         if stop is not None and stop <= start:
             raise StudioError(
@@ -63,6 +65,19 @@ class Wanted:
             )
         lanes = find_lanes(trace, self.lanes) if self.lanes else None
         return Part(start, end, lanes, self._names(trace))
+
+    def _step(self, trace: Trace) -> tuple[int, int]:
+        from plugins.timeline.core.steps import find_steps
+
+        steps = find_steps(trace).all
+        for step in steps:
+            if step.number == self.step:
+                return step.start, step.end
+        there = ", ".join(str(step.number) for step in steps) or tr("none")
+        raise StudioError(
+            tr("There is no step {number}; there are: {all}.", number=self.step, all=there),
+            exit_code=2,
+        )
 
     def _names(self, trace: Trace) -> NDArray[np.int32] | None:
         if not self.name:

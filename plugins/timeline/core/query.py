@@ -28,6 +28,7 @@ def query(
     sql: str = "",
     from_: str = "",
     to: str = "",
+    step: int = -1,
     at: str = "",
     lane: Sequence[str] = (),
     name: str = "",
@@ -50,7 +51,7 @@ def query(
         if from_ or to:
             raise StudioError(tr("--at and --from or --to exclude each other."), exit_code=2)
         from_, to = str(parse_time(at, trace)), str(parse_time(at, trace) + 1)
-    part = Wanted(from_, to, lane, name, case, word, regex).of(trace)
+    part = Wanted(from_, to, lane, name, case, word, regex, step).of(trace)
     found = slices_of(trace, part)
     if sql:
         from plugins.timeline.core.sql import ask

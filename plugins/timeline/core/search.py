@@ -19,6 +19,7 @@ def search(
     text: str,
     from_: str = "",
     to: str = "",
+    step: int = -1,
     lane: Sequence[str] = (),
     case: bool = False,
     word: bool = False,
@@ -31,7 +32,7 @@ def search(
     from plugins.timeline.core.query import slices_of
 
     trace = load_trace(file, job)
-    part = Wanted(from_, to, lane, text, case, word, regex).of(trace)
+    part = Wanted(from_, to, lane, text, case, word, regex, step).of(trace)
     found = slices_of(trace, part)
     shown = found[:limit] if limit > 0 else found
     facts = {"names": 0 if part.names is None else len(part.names)}

@@ -20,6 +20,7 @@ def stats(
     file: Path,
     from_: str = "",
     to: str = "",
+    step: int = -1,
     lane: Sequence[str] = (),
     name: str = "",
     case: bool = False,
@@ -35,7 +36,7 @@ def stats(
     if by != "name" and name:
         raise StudioError(tr("--name goes with --by name only."), exit_code=2)
     trace = load_trace(file, job)
-    part = Wanted(from_, to, lane, name, case, word, regex).of(trace)
+    part = Wanted(from_, to, lane, name, case, word, regex, step).of(trace)
     summary = summarise(trace, part.start, part.end, part.lanes, by)
     rows = summary.rows
     if part.names is not None:

@@ -102,6 +102,16 @@ def inner_slice(pane: TimelinePane) -> None:
         navigation.go_to(pane.state, navigation.below(pane.state, pane.state.selected))
 
 
+def next_step(pane: TimelinePane) -> None:
+    """Select the training step after the selected one, or the first in view."""
+    navigation.go_to_step(pane.state, 1)
+
+
+def previous_step(pane: TimelinePane) -> None:
+    """Select the training step before the selected one, or the last in view."""
+    navigation.go_to_step(pane.state, -1)
+
+
 def flow_forward(pane: TimelinePane) -> None:
     """Follow the flow that leaves the selected slice."""
     navigation.go_to(pane.state, navigation.flow_partner(pane.state, forward=True))
@@ -230,6 +240,8 @@ ACTIONS: dict[str, Callable[[TimelinePane], None]] = {
         previous_slice,
         outer_slice,
         inner_slice,
+        next_step,
+        previous_step,
         flow_forward,
         flow_back,
         mark,

@@ -90,6 +90,26 @@ def show_slice(state: TimelineState, index: int, *, zoom: bool = False) -> None:
             state.go(state.viewport.panned((left + right) / 2 - state.width / 2))
 
 
+def go_to_step(state: TimelineState, way: int) -> bool:
+    """Select the step after (1) or before (-1) the selected time, else one in view."""
+    steps = state.scene.steps.all
+    begin, end = state.range or state.shown()
+    if state.range is None:
+        around = [step for step in steps if begin <= step.start < end]
+    elif way > 0:
+        around = [step for step in steps if step.start > begin]
+    else:
+        around = [step for step in steps if step.start < begin]
+    if not around:
+        return False
+    step = around[0 if way > 0 else -1]
+    state.select_range((step.start, step.end), state.area)
+    left, right = state.viewport.x(step.start), state.viewport.x(step.end)
+    if left < 0 or right > state.width:
+        state.go(state.around(step.start, step.end, 0.1))
+    return True
+
+
 def flow_partner(state: TimelineState, forward: bool) -> int:
     """Return the slice that a flow leads to from the selected one (or comes from); -1 for none."""
     if state.selected < 0:

@@ -136,12 +136,15 @@ class Ruler(QWidget):
             self._state.select_range((held[0].start, held[0].end))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Name a mark, else zoom to the range."""
+        """Name a mark, else select the training step that runs here and show all of it."""
         mark = self.mark_at(event.position().toPoint())
+        time = self._state.viewport.nearest(event.position().x())
+        step = self._state.scene.steps.at(time)
         if mark is not None:
             self.rename(mark)
-        elif self._state.range is not None:
-            self._state.go(self._state.around(*self._state.range, 0.04))
+        elif step is not None:
+            self._state.select_range((step.start, step.end), self._state.area)
+            self._state.go(self._state.around(step.start, step.end, 0.04))
 
     def leaveEvent(self, _event: QEvent) -> None:
         """Forget the pointer."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from plugins.timeline.ui.hub import DETAILS, Hub
 
 if TYPE_CHECKING:
+    from plugins.timeline.core.steps import Steps
     from plugins.timeline.ui.view import TimelineView
     from studio.model.selection import Selection
 
@@ -41,10 +42,10 @@ class Sharing(QObject):
         if state is None or selection.origin == view.studio.plugin:
             return
         same = selection.item is not None and selection.item.parent == view.path.parent
-        if not same or selection.start_ns is None or selection.end_ns is None:
+        chosen = _time_of(selection, state.scene.steps) if same else None
+        if chosen is None:
             state.set_shared(None)
             return
-        chosen = (selection.start_ns, max(selection.end_ns, selection.start_ns + 1))
         state.set_shared(chosen)
         start, end = state.shown()
         if chosen[1] < start or chosen[0] > end:
@@ -63,7 +64,14 @@ class Sharing(QObject):
         if state.range is not None:
             time = state.range
         state.set_shared(None)
-        view.studio.select(item=view.path, start_ns=time[0], end_ns=time[1], rows=rows)
+        step = next((s for s in state.scene.steps.all if (s.start, s.end) == time), None)
+        view.studio.select(
+            item=view.path,
+            start_ns=time[0],
+            end_ns=time[1],
+            rows=rows,
+            step=None if step is None else step.number,
+        )
         self._show_details()
 
     def _show_details(self) -> None:
@@ -74,3 +82,11 @@ class Sharing(QObject):
         if window is not None and chosen and not seen:
             window.show_panel(DETAILS)
         hub.follow(self._view)
+
+
+def _time_of(selection: Selection, steps: Steps) -> tuple[int, int] | None:
+    """The stretch of time that a selection means: its own, else that of its step."""
+    if selection.start_ns is not None and selection.end_ns is not None:
+        return selection.start_ns, max(selection.end_ns, selection.start_ns + 1)
+    step = next((step for step in steps.all if step.number == selection.step), None)
+    return None if step is None else (step.start, step.end)

@@ -110,6 +110,36 @@ def test_escape_steps_back_from_slice_to_time_to_nothing(hand: Any) -> None:
     assert hand.state.range is None
 
 
+# -- training steps -------------------------------------------------------------------------------
+def test_keys_select_steps_one_after_the_other(hand: Any) -> None:
+    hand.key(Qt.Key.Key_Greater, SHIFT)
+    assert hand.state.range == (1000 * US, 1500 * US)
+    hand.key(Qt.Key.Key_Greater, SHIFT)
+    assert hand.state.range == (1500 * US, 2000 * US)
+    hand.settle()
+    assert hand.window.app.selection.value.step == 5
+    hand.key(Qt.Key.Key_Less, SHIFT)
+    assert hand.state.range == (1000 * US, 1500 * US)
+
+
+def test_a_double_click_on_the_ruler_shows_its_step(hand: Any) -> None:
+    place = QPoint(hand.x(1700), 6)
+    QTest.mouseDClick(
+        hand.pane.ruler, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
+    )
+    hand.settle()
+    assert hand.state.range == (1500 * US, 2000 * US)
+    assert hand.state.shown()[0] > 1450 * US
+
+
+def test_a_step_that_another_view_selects_is_shown(hand: Any) -> None:
+    from dataclasses import replace
+
+    shared = hand.window.app.selection
+    shared.set(replace(shared.value, origin="steps", item=hand.view.path, step=4))
+    assert hand.state.shared == (1000 * US, 1500 * US)
+
+
 # -- measuring ------------------------------------------------------------------------------------
 def test_ctrl_click_measures_to_another_slice(hand: Any) -> None:
     hand.click(hand.middle("aten::mm"))

@@ -99,9 +99,23 @@ def test_lanes_are_found_by_process_and_title(file: Path) -> None:
     assert "Ascend Hardware / Stream 7" in caught.value.message
 
 
+def test_a_training_step_is_a_window(tmp_path: Path) -> None:
+    path = tmp_path / "trace_view.json"
+    step = {"ph": "X", "pid": 1, "tid": 1}
+    events = [
+        {**step, "name": "ProfilerStep#4", "ts": 10, "dur": 20},
+        {**step, "name": "ProfilerStep#5", "ts": 30, "dur": 20},
+        {**step, "name": "a", "ts": 35, "dur": 5, "tid": 2},
+    ]
+    path.write_text(json.dumps(events))
+    assert [row["name"] for row in rows(stats(path, step=5))] == ["ProfilerStep#5", "a"]
+    with pytest.raises(StudioError, match="no step 6; there are: 4, 5"):
+        stats(path, step=6)
+
+
 # -- stats ----------------------------------------------------------------------------------------
 def test_stats_cut_slices_at_the_edges_and_say_what_is_covered(file: Path) -> None:
-    listing = stats(file, "400us", "0.7ms", ["Stream"])
+    listing = stats(file, "400us", "0.7ms", lane=["Stream"])
     assert plain(listing)["covered_ns"] == 250_750
     (row,) = rows(listing)
     assert (row["name"], row["count"], row["total_ns"]) == ("MatMul", 1, 250_750)
