@@ -10,7 +10,6 @@ from plugins.precision.core.compat.table import compare_part
 from plugins.precision.core.csv_text import csv_text
 from plugins.precision.core.dump_compare import pair_parts
 from studio.kernel.files import write_atomic
-from studio.tensors.dumps.collecting import without_collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,14 +105,13 @@ def compare_compatibly(
     found = []
     for place, (one, two) in enumerate(parts):
 
-        def check(fraction: float, name: str, place: int = place) -> None:
+        def check(fraction: float, place: int = place) -> None:
             if job is not None:
                 job.check()
-                job.report((place + fraction) / len(parts), name)
+                job.report((place + fraction) / len(parts))
 
         names = mapping.value_names(one, two) if mapping else None
-        with without_collection():
-            rows = compare_part(candidate, two, base, one, fuzzy=fuzzy, names=names, check=check)
+        rows = compare_part(candidate, two, base, one, fuzzy=fuzzy, names=names, check=check)
         found.append(CompatPart(one.step, one.rank, tuple(rows)))
     return CompatComparison(base.root, candidate.root, tuple(found))
 

@@ -10,13 +10,13 @@ from plugins.precision.core.align.keys import module_of, plain_api, sources_of
 from plugins.precision.core.dump_result import DumpComparison, PartResult
 from plugins.precision.core.measuring import (
     Cells,
-    Place,
     Task,
     measure_files,
     row_of,
     with_noise,
 )
 from plugins.precision.core.parallel import run_all
+from plugins.precision.core.places import Place
 from plugins.precision.core.value_pairs import pair_values
 from studio.i18n import tr
 from studio.kernel.errors import StudioError

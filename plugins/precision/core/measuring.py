@@ -16,6 +16,7 @@ from plugins.precision.core.arguments import (
     compare_statistics,
 )
 from plugins.precision.core.dump_row import DumpRow
+from plugins.precision.core.places import Place, open_place
 from plugins.precision.core.result import Status
 from plugins.precision.core.verdict import judge
 from studio.i18n import tr
@@ -23,12 +24,9 @@ from studio.tensors.dtypes import canonical, named_type
 from studio.tensors.metrics import measure
 from studio.tensors.profile import as_dict
 from studio.tensors.tensor import TensorError
-from studio.tensors.tensor_file import open_tensor_file
 from studio.tensors.values import ElementType
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from studio.tensors.dumps.model import Value
     from studio.tensors.standards import Standard
     from studio.tensors.tensor import TensorFile
@@ -39,15 +37,6 @@ NOISE_FACTOR = 3.0
 
 Cells = dict[str, Any]
 """Fields of a row by name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the elements of a value are, and their type if the dump knows it."""
-
-    path: Path
-    dtype: str = ""
-    member: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +68,9 @@ def measure_files(files: tuple[Place, Place, str], standard: Standard) -> Cells:
     one, two, api = files
     side = tr("base")
     try:
-        base = _open(one)
+        base = open_place(one)
         side = tr("candidate")
-        candidate = _open(two)
+        candidate = open_place(two)
         side = ""
         return _compare(base, candidate, api, standard)
     except TensorError as error:
@@ -120,15 +109,6 @@ def _cells(task: Task, standard: Standard, files: Cells | None) -> Cells:
         return _found(compare_checksums(base, candidate))
     limits = partial(_tolerance, base, candidate, task, standard)
     return _found(compare_statistics(base, candidate, limits))
-
-
-def _open(place: Place) -> TensorFile:
-    tensors = open_tensor_file(place.path, place.dtype)
-    if place.member in tensors:
-        return tensors[place.member]
-    if place.member in tensors.refused:
-        raise TensorError(tensors.refused[place.member], path=place.path)
-    raise TensorError(tr("holds {n} tensors instead of one", n=len(tensors)), path=place.path)
 
 
 def _compare(base: TensorFile, candidate: TensorFile, api: str, standard: Standard) -> Cells:

@@ -10,11 +10,14 @@ from plugins.precision.core.compat.cells import NOTHING, Side, sides_of
 from plugins.precision.core.compat.matching import Pair, match_exactly, match_fuzzily
 from plugins.precision.core.compat.rules import Row, judge
 from plugins.precision.core.compat.statistics import difference
+from plugins.precision.core.parallel import run_all
+from plugins.precision.core.places import Place, open_place
+from studio.tensors.dumps.collecting import without_collection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from studio.tensors.dumps.model import DumpIndex, Part
+    from studio.tensors.dumps.model import DumpIndex, Part, Value
 
 _STATISTICS = ("max", "min", "mean", "l2norm")
 _ERRORS = ("MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr", "NormRelativeErr")
@@ -32,25 +35,26 @@ def compare_part(
     *,
     fuzzy: bool = False,
     names: Mapping[str, str] | None = None,
-    check: Callable[[float, str], object] = lambda fraction, name: None,
+    check: Callable[[float], object] = lambda _fraction: None,
 ) -> list[Row]:
     """Return the rows of msprobe's table, each with its columns in order.
 
     `npu` is the run in question, `bench` the reference. Calls that only the reference has give no
     row, as in msprobe.
     """
-    left = sides_of(npu_part.calls, _stacks(npu_part))
-    right = sides_of(bench_part.calls, {})
-    pairs = match_fuzzily(left, right) if fuzzy else match_exactly(left, right, names)
+    with without_collection():
+        left = sides_of(npu_part.calls, _stacks(npu_part))
+        right = sides_of(bench_part.calls, {})
+        pairs = match_fuzzily(left, right) if fuzzy else match_exactly(left, right, names)
     mode = mode_of(npu_part)
-    reader = _Reader(npu, npu_part, bench, bench_part)
-    rows = []
-    for place, pair in enumerate(pairs):
-        if mode == "tensor" or place % 1000 == 0:
-            check(place / len(pairs), pair[0].name)
-        rows.append(_row(pair, mode, reader, bool(npu_part.stacks)))
-    for _, group in groupby(zip(pairs, rows, strict=True), key=lambda entry: entry[0][0].call):
-        judge([row for _, row in group], mode)
+    columns: list[Sequence[Any]] = [()] * len(pairs)
+    if mode == "tensor":
+        columns = _columns(pairs, (npu, npu_part), (bench, bench_part), check)
+    stacks = bool(npu_part.stacks)
+    with without_collection():
+        rows = [_row(pair, mode, c, stacks) for pair, c in zip(pairs, columns, strict=True)]
+        for _, group in groupby(zip(pairs, rows, strict=True), key=lambda entry: entry[0][0].call):
+            judge([row for _, row in group], mode)
     return rows
 
 
@@ -61,31 +65,42 @@ def mode_of(part: Part) -> str:
     return "md5" if part.summed else "statistics"
 
 
-class _Reader:
-    """Compares the files of two values."""
+def columns_of_files(places: tuple[Place, Place], _common: None) -> list[Any]:
+    """Return msprobe's six columns for two files; runs in other processes too."""
+    from studio.tensors.compat import columns_of
+    from studio.tensors.tensor import TensorError
 
-    def __init__(self, npu: DumpIndex, npu_part: Part, bench: DumpIndex, bench_part: Part) -> None:
-        self._sides = ((npu, npu_part), (bench, bench_part))
-
-    def columns(self, npu: Side, bench: Side | None) -> list[Any]:
-        from studio.tensors.compat import columns_of
-        from studio.tensors.tensor import TensorError
-        from studio.tensors.tensor_file import open_one
-
-        if bench is None or npu.value is None or bench.value is None:
-            return [_UNMATCHED] * 6
-        if "-1" in (npu.file, bench.file):
-            return [_UNMATCHED] * 6
-        (index, part), (other, other_part) = self._sides
-        try:
-            one = open_one(index.path(part, npu.value), npu.value.dtype)
-            two = open_one(other.path(other_part, bench.value), bench.value.dtype)
-            return list(columns_of(one, two))
-        except (TensorError, OSError):
-            return [_UNMATCHED] * 6
+    try:
+        return list(columns_of(open_place(places[0]), open_place(places[1])))
+    except (TensorError, OSError):
+        return [_UNMATCHED] * 6
 
 
-def _row(pair: Pair, mode: str, reader: _Reader, stacks: bool) -> Row:
+def _columns(
+    pairs: list[Pair],
+    npu: tuple[DumpIndex, Part],
+    bench: tuple[DumpIndex, Part],
+    check: Callable[[float], object],
+) -> list[Sequence[Any]]:
+    places = [_places(pair, npu, bench) for pair in pairs]
+    found = iter(run_all(columns_of_files, [p for p in places if p], None, check))
+    return [next(found) if entry else [_UNMATCHED] * 6 for entry in places]
+
+
+def _places(
+    pair: Pair, npu: tuple[DumpIndex, Part], bench: tuple[DumpIndex, Part]
+) -> tuple[Place, Place] | None:
+    one, two = pair[0].value, pair[1].value if pair[1] else None
+    if one is None or two is None or not one.file or not two.file:
+        return None
+    return _place(npu, one), _place(bench, two)
+
+
+def _place(side: tuple[DumpIndex, Part], value: Value) -> Place:
+    return Place(side[0].path(side[1], value), value.dtype, value.member)
+
+
+def _row(pair: Pair, mode: str, columns: Sequence[Any], stacks: bool) -> Row:
     npu, bench = pair
     other = bench or NOTHING
     row: Row = {
@@ -102,7 +117,7 @@ def _row(pair: Pair, mode: str, reader: _Reader, stacks: bool) -> Row:
         row["NPU MD5"] = npu.checksum
         row["BENCH MD5"] = other.checksum
     else:
-        _measure(row, npu, bench, mode, reader)
+        _measure(row, npu, other, mode, columns)
     row["Requires_grad Consistent"] = row["NPU Requires_grad"] == row["Bench Requires_grad"]
     row["Result"] = row["Err_message"] = ""
     if stacks:
@@ -112,12 +127,12 @@ def _row(pair: Pair, mode: str, reader: _Reader, stacks: bool) -> Row:
     return row
 
 
-def _measure(row: Row, npu: Side, bench: Side | None, mode: str, reader: _Reader) -> None:
-    right = (bench or NOTHING).summary
+def _measure(row: Row, npu: Side, bench: Side, mode: str, columns: Sequence[Any]) -> None:
+    right = bench.summary
     if mode == "tensor":
         from studio.tensors.compat import COLUMNS
 
-        row.update(zip(COLUMNS, map(_shown, reader.columns(npu, bench)), strict=True))
+        row.update(zip(COLUMNS, map(_shown, columns), strict=True))
     else:
         found = [difference(n, b) for n, b in zip(npu.summary, right, strict=True)]
         for name, (apart, _) in zip(_DIFFERENCES, found, strict=True):
