@@ -20,6 +20,7 @@ class RankBox(QComboBox):
     """Lists the ranks whose profiles lie beside the one that is shown; hidden for one alone."""
 
     chosen = Signal(object)
+    listed = Signal(int)
 
     def __init__(
         self, studio: Studio, kind: str = "profile", parent: QWidget | None = None
@@ -27,19 +28,28 @@ class RankBox(QComboBox):
         super().__init__(parent)
         self._studio = studio
         self._kind = kind
+        self._path: Path | None = None
         self.setAccessibleName(tr("Rank"))
         self.setToolTip(tr("The rank whose profile is shown"))
         self.activated.connect(lambda row: self.chosen.emit(self.itemData(row)))
+        if studio.project is not None:
+            connection = studio.project.items_changed.connect(lambda _: self._again())
+            self.destroyed.connect(connection.disconnect)
 
-    def show_path(self, path: Path) -> int:
-        """List what lies beside a path, with it chosen; returns how many there are."""
+    def show_path(self, path: Path) -> None:
+        """List what lies beside a path, with it chosen; `listed` tells how many there are."""
+        self._path = path
         found = sorted(self._beside(path), key=_rank)
         with QSignalBlocker(self):
             self.clear()
             for item in found:
                 self.addItem(_title(item), item.path)
             self.setCurrentIndex(next((n for n, i in enumerate(found) if i.path == path), -1))
-        return len(found)
+        self.listed.emit(len(found))
+
+    def _again(self) -> None:
+        if self._path is not None:
+            self.show_path(self._path)
 
     def _beside(self, path: Path) -> list[Item]:
         project = self._studio.project

@@ -73,7 +73,7 @@ class OverviewView(QWidget):
         self.path = path
         self.pane = None
         self.counts.setText(path.name)
-        self._ranks_action.setVisible(self.ranks.show_path(path) > 1)
+        self.ranks.show_path(path)
         self.title_changed.emit(self.title())
         self._pages.read("overview:ui.loader.load_page", {"path": path}, path, self._show)
 
@@ -137,6 +137,7 @@ class OverviewView(QWidget):
         self._ranks_action = self.tools.addWidget(self.ranks)
         self.tools.add("refresh", tr("Read again"), lambda: self.load(self.path))
         self.ranks.chosen.connect(self.load)
+        self.ranks.listed.connect(lambda count: self._ranks_action.setVisible(count > 1))
         self.counts.setProperty("role", "count")
         self.counts.setContentsMargins(10, 2, 10, 3)
         column = QVBoxLayout(self)

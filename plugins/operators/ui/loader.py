@@ -1,0 +1,82 @@
+"""The work of opening and grouping operators, done in jobs."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from studio.kernel.job_context import JobContext
+    from studio.perf.chips import Chip
+    from studio.perf.operators import Operators
+    from studio.perf.profile import Profile
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Operators as they were asked for, of a profile that stays open for the next question."""
+
+    profile: Profile
+    operators: Operators
+    kind: str
+    step: int | None
+    steps: tuple[int, ...]
+    """The steps there are to choose from."""
+    trace: Path | None
+    groupings: tuple[str, ...]
+    """What can be grouped by, as far as it was recorded."""
+
+
+def load_operators(
+    path: Path, by: str, kind: str, step: int | None, chip: Chip | None, job: JobContext
+) -> Grouped:
+    """Open a profile and group its operators.
+
+    Also imports the code that will show it: on the thread of the window that would be felt.
+    """
+    importlib.import_module("plugins.operators.ui.pane")
+    from studio.perf.load import load_profile
+
+    return group_operators(load_profile(path, job), by, kind, step, chip, job)
+
+
+def group_operators(
+    profile: Profile, by: str, kind: str, step: int | None, chip: Chip | None, job: JobContext
+) -> Grouped:
+    """Group the operators of an open profile in another way."""
+    from studio.perf.operators import operators
+    from studio.perf.work import NO_STEP, Steps
+
+    groupings = _groupings(profile, kind, job)
+    by = by if by in groupings else groupings[0]
+    found = operators(profile, by, kind=kind, step=step, chip=chip, job=job)
+    numbers: set[int] = set()
+    for table in ("kernels", "communication"):
+        rows = profile.table(table, job)
+        if len(rows):
+            numbers |= set(Steps(profile, job).of(table, rows).tolist())
+    trace = profile.sources.first("trace") or profile.sources.first("timeline")
+    steps = tuple(sorted(numbers - {NO_STEP}))
+    return Grouped(profile, found, kind, step, steps, trace, groupings)
+
+
+def _groupings(profile: Profile, kind: str, job: JobContext) -> tuple[str, ...]:
+    from studio.perf.operators import GROUPINGS
+
+    kernels = profile.table("kernels", job)
+    host = profile.has("host_ops", job)
+    needs_host = ("operator", "stack", "module")
+
+    def recorded(by: str) -> bool:
+        if by in needs_host:
+            return host
+        if by in ("state", "core", "shape") and kind == "communication":
+            return False
+        column = {"shape": "input_shapes", "kernel": "row"}.get(by, by)
+        return column not in kernels or by == "step" or bool(kernels[column].notna().any())
+
+    known = tuple(by for by in GROUPINGS if recorded(by))
+    return known if len(kernels) else ("type", "name", "step", "kernel")

@@ -1,0 +1,192 @@
+"""Loaded operators: the longest as bars, the table, and the single ones of the selected row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+
+from plugins.operators.ui.histogram import Histogram
+from plugins.operators.ui.texts import columns_of, grouping_title, occurrence_columns
+from studio.i18n import tr
+from studio.ui.barlist import Bar, BarList
+from studio.ui.table import TableView
+from studio.ui.text import format_ns, format_percent, thousands
+from studio.ui.timeaxis import exact
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from PySide6.QtWidgets import QMenu
+
+    from plugins.operators.ui.loader import Grouped
+
+TOP: Final = 20
+_SPLIT: Final = " ← "
+
+
+class OperatorsPane(QWidget):
+    """Says which stretch of time is chosen, and when it is wanted on the timeline."""
+
+    chosen = Signal(object)
+    timeline_wanted = Signal(object)
+    source_wanted = Signal(str)
+
+    def __init__(self, grouped: Grouped, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.grouped = grouped
+        self.bars = BarList(tr("Longest operators"))
+        self.histogram = Histogram()
+        self.table = TableView()
+        self.occurrences = TableView()
+        self._singles: pd.DataFrame | None = None
+        self._row = -1
+        self._lay_out()
+        self.bars.set_bars(bars_of(grouped))
+        table = _readable(grouped.operators.table)
+        self.table.set_data(table, columns_of(table))
+        self.bars.chosen.connect(self.select_row)
+        self.table.selection_changed.connect(self._selected)
+        self.table.row_activated.connect(lambda _row: self.show_on_timeline())
+        self.table.menu_hook = self._fill_menu
+        self.occurrences.selection_changed.connect(self._single_selected)
+        self.occurrences.row_activated.connect(lambda _row: self.show_on_timeline())
+
+    def idle(self) -> bool:
+        """Whether the tables are sorted."""
+        return self.table.idle() and self.occurrences.idle()
+
+    def select_row(self, row: int) -> None:
+        """Select a row of the table."""
+        if 0 <= row < len(self.grouped.operators.table) and not self.table.select_row(row):
+            self.table.filter.clear()
+            self.table.arrange()
+            self.table.select_row(row)
+
+    def look_for(self, text: str) -> bool:
+        """Select the first row that has a text in one of its columns of names."""
+        table = self.grouped.operators.table
+        for column in ("type", "name", "operator"):
+            if column in table:
+                rows = (table[column].astype("str") == text).to_numpy().nonzero()[0]
+                if len(rows):
+                    self.select_row(int(rows[0]))
+                    return True
+        return False
+
+    def time(self) -> tuple[int, int] | None:
+        """The time of the selected single operator, else of the longest of the selected row."""
+        singles = self._singles
+        if singles is None or not len(singles):
+            return None
+        chosen = self.occurrences.selected_rows()
+        place = chosen[0] if chosen else int(singles["duration_ns"].to_numpy().argmax())
+        start = int(singles["start_ns"].iloc[place])
+        return start, start + int(singles["duration_ns"].iloc[place])
+
+    def show_on_timeline(self) -> None:
+        """Ask for the timeline at the selected operator."""
+        if self.time() is None and len(self.grouped.operators.table):
+            self.select_row(0)
+        self.timeline_wanted.emit(self.time())
+
+    # -- selection ----------------------------------------------------------------------------
+    def _selected(self, rows: list[int]) -> None:
+        if not rows or rows[0] == self._row:
+            return
+        self._row = rows[0]
+        if self._row < self.bars.count():
+            self.bars.setCurrentRow(self._row)
+        else:
+            self.bars.clearSelection()
+        singles = self.grouped.operators.rows_of(self._row)
+        singles = singles.assign(offset_ns=singles["start_ns"] - self._origin())
+        self._singles = singles
+        self.histogram.set_durations(singles["duration_ns"].to_numpy())
+        self.occurrences.set_data(singles, occurrence_columns(singles))
+        self.chosen.emit(self.time())
+
+    def _single_selected(self, rows: list[int]) -> None:
+        if rows:
+            self.chosen.emit(self.time())
+
+    def _origin(self) -> int:
+        rows = self.grouped.operators.rows
+        return int(rows["start_ns"].min()) if len(rows) else 0
+
+    def _fill_menu(self, menu: QMenu, rows: list[int]) -> None:
+        if not rows:
+            return
+        menu.addAction(tr("Show on the timeline"), self.show_on_timeline)
+        table = self.grouped.operators.table
+        stack = table["stack"].iloc[rows[0]] if "stack" in table else None
+        if isinstance(stack, str) and stack:
+            menu.addAction(tr("Go to the source line"), lambda: self.source_wanted.emit(stack))
+
+    # -- looks --------------------------------------------------------------------------------
+    def _lay_out(self) -> None:
+        self.table.view.setAccessibleName(tr("Operators"))
+        self.occurrences.view.setAccessibleName(tr("Single operators"))
+        by = grouping_title(self.grouped.operators.by)
+        left = QSplitter(Qt.Orientation.Vertical)
+        left.addWidget(_titled(tr("Longest by total · {by}", by=by), self.bars))
+        left.addWidget(_titled(tr("Distribution of durations"), self.histogram))
+        left.setSizes([420, 170])
+        right = QSplitter(Qt.Orientation.Vertical)
+        right.addWidget(self.table)
+        right.addWidget(_titled(tr("Single operators of the selected row"), self.occurrences))
+        right.setSizes([420, 170])
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.addWidget(left)
+        halves.addWidget(right)
+        halves.setStretchFactor(1, 1)
+        halves.setSizes([330, 700])
+        for splitter in (left, right, halves):
+            splitter.setHandleWidth(1)
+            splitter.setChildrenCollapsible(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(halves)
+        self.setFocusProxy(self.table.view)
+
+
+def bars_of(grouped: Grouped) -> list[Bar]:
+    """The longest groups as bars."""
+    table = grouped.operators.table.head(TOP)
+    if not len(table):
+        return []
+    largest = max(int(table["total_ns"].iloc[0]), 1)
+    key = next(str(column) for column in table.columns)
+    semantic = "communication" if grouped.kind == "communication" else "computing"
+    return [_bar(row, key, largest, semantic) for row in table.to_dict("records")]
+
+
+def _bar(row: dict[Any, Any], key: str, largest: int, semantic: str) -> Bar:
+    total, count = int(row["total_ns"]), int(row["count"])
+    cell = row.get("name") if key == "row" else row[key]
+    missing = cell is None or cell != cell or str(cell) == "<NA>"
+    name = tr("(not recorded)") if missing else str(cell).split("\n", 1)[0]
+    value = f"{format_ns(total)}  {format_percent(float(row['share'])):>6}"
+    detail = f"{thousands(count)} ×" if count > 1 else ""
+    tip = "\n".join((name, exact(total), f"{thousands(count)} × {format_ns(int(row['avg_ns']))}"))
+    return Bar(name, value, total / largest, semantic, detail, tip)
+
+
+def _readable(table: pd.DataFrame) -> pd.DataFrame:
+    """Call stacks in one line."""
+    if "stack" not in table:
+        return table
+    return table.assign(stack=table["stack"].astype("str").str.replace("\n", _SPLIT))
+
+
+def _titled(title: str, widget: QWidget) -> QWidget:
+    label = QLabel(title)
+    label.setProperty("role", "muted")
+    label.setContentsMargins(10, 5, 8, 4)
+    box = QWidget()
+    column = QVBoxLayout(box)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(label)
+    column.addWidget(widget, 1)
+    return box

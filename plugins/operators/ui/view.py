@@ -1,0 +1,250 @@
+"""The centre view of operators: reads and groups in the background, then shows the pane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+
+from plugins.operators.core import chosen_chip
+from plugins.operators.ui.texts import grouping_title, kind_title
+from studio.i18n import tr, trn
+from studio.kernel.errors import StudioError
+from studio.model.locations import Location
+from studio.ui.readpages import ReadPages
+from studio.ui.siblings import RankBox
+from studio.ui.text import format_ns, thousands
+from studio.ui.toolbar import ToolBar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from plugins.operators.ui.loader import Grouped
+    from plugins.operators.ui.pane import OperatorsPane
+    from studio.api import Studio
+    from studio.perf.chips import Chip
+
+_KINDS: Final = ("compute", "communication", "all")
+
+
+class OperatorsView(QWidget):
+    """The operators of one profile in a tab."""
+
+    title_changed = Signal(str)
+
+    def __init__(self, studio: Studio, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.studio = studio
+        self.path = path
+        self.pane: OperatorsPane | None = None
+        self._by, self._kind, self._step = "type", "compute", -1
+        self._find = ""
+        self._select = -1
+        self.tools = ToolBar(tr("Operators"), self)
+        self.counts = QLabel()
+        self.grouping = _box(tr("Group by"), tr("What operators are grouped by"))
+        self.kinds = _box(tr("Which operators"), tr("Which operators are shown"))
+        self.steps = _box(tr("Step"), tr("The step whose operators are shown"))
+        self.ranks = RankBox(studio)
+        self._pages = ReadPages(studio, "operator")
+        self._lay_out()
+        self.load(path)
+
+    # -- what the host asks for ---------------------------------------------------------------
+    def title(self) -> str:
+        """Name the tab."""
+        return tr("Operators · {name}", name=self.path.name)
+
+    def tool_tip(self) -> str:
+        """Tell which profile it is."""
+        return str(self.path)
+
+    def idle(self) -> bool:
+        """Whether the operators are read and shown."""
+        return self._pages.idle() and (self.pane is None or self.pane.idle())
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the rank and what is grouped how."""
+        return {"name": self.path.name, "by": self._by, "kind": self._kind, "step": self._step}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Return to a saved state."""
+        self._by = str(state.get("by", self._by))
+        if state.get("kind") in _KINDS:
+            self._kind = str(state["kind"])
+        if isinstance(state.get("step"), int):
+            self._step = int(state["step"])
+        path = self.path.with_name(str(state.get("name") or self.path.name))
+        self.load(path if path.exists() else self.path)
+
+    def reopen(self, kind: str = "", find: str = "", by: str = "") -> None:
+        """Show an operator by its type or name, once read."""
+        self._find = find
+        if (kind in _KINDS and kind != self._kind) or (by and by != self._by):
+            self._kind, self._by = kind or self._kind, by or self._by
+            self._group()
+        else:
+            self._show_wanted()
+
+    def select_when_read(self, row: int) -> None:
+        """Select a row of the table, now or once read."""
+        self._select = row
+        self._show_wanted()
+
+    # -- loading ------------------------------------------------------------------------------
+    def load(self, path: Path) -> None:
+        """Read a profile, in a job."""
+        self.path = path
+        self.pane = None
+        self.counts.setText(path.name)
+        self.ranks.show_path(path)
+        self.title_changed.emit(self.title())
+        self._pages.read(
+            "operators:ui.loader.load_operators",
+            {"path": path, **self._asked()},
+            path,
+            self._show,
+        )
+
+    def _group(self) -> None:
+        if self.pane is None:
+            self.load(self.path)
+            return
+        profile = self.pane.grouped.profile
+        self.pane = None
+        self._pages.read(
+            "operators:ui.loader.group_operators",
+            {"profile": profile, **self._asked()},
+            self.path,
+            self._show,
+        )
+
+    def _asked(self) -> dict[str, Any]:
+        step = self._step if self._step >= 0 else None
+        return {"by": self._by, "kind": self._kind, "step": step, "chip": self._chip()}
+
+    def _chip(self) -> Chip | None:
+        try:
+            return chosen_chip("", self.studio)
+        except StudioError as error:
+            self.studio.notify(error.message, severity="warn")
+            return None
+
+    def _show(self, grouped: Grouped) -> None:
+        from plugins.operators.ui.pane import OperatorsPane
+
+        self._by = grouped.operators.by
+        self._fill_boxes(grouped)
+        self._tell(grouped)
+        if not len(grouped.operators.table):
+            self._pages.tell(
+                "operator",
+                tr("{name} holds no such operators", name=self.path.name),
+                tr(
+                    "kernel_details.csv, a database or a timeline holds operators of the device. "
+                    "Record them with activities=[ProfilerActivity.NPU]; communication needs "
+                    "profiler_level Level1."
+                ),
+            )
+            return
+        pane = OperatorsPane(grouped)
+        self.pane = pane
+        pane.chosen.connect(self._share)
+        pane.timeline_wanted.connect(self._reveal)
+        pane.source_wanted.connect(self._open_source)
+        self._pages.show_page(pane)
+        self.setFocusProxy(pane)
+        self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        if self.pane is None:
+            return
+        if self._find:
+            self.pane.look_for(self._find)
+            self._find = ""
+        if self._select >= 0:
+            self.pane.select_row(self._select)
+            self._select = -1
+
+    def _tell(self, grouped: Grouped) -> None:
+        found = grouped.operators
+        groups, rows = len(found.table), len(found.rows)
+        total = int(found.rows["duration_ns"].sum())
+        parts = [
+            trn("{count} group", "{count} groups", groups, count=thousands(groups)),
+            trn("{count} operator", "{count} operators", rows, count=thousands(rows)),
+            tr("{time} in all", time=format_ns(total)),
+            found.chip.name if found.chip is not None else tr("chip not known: no MFU"),
+        ]
+        if not grouped.profile.has_counters:
+            parts.append(tr("no performance counters recorded"))
+        self.counts.setText("  ·  ".join(parts))
+
+    def _fill_boxes(self, grouped: Grouped) -> None:
+        _fill(self.grouping, [(grouping_title(by), by) for by in grouped.groupings], self._by)
+        _fill(self.kinds, [(kind_title(kind), kind) for kind in _KINDS], self._kind)
+        steps = [(tr("All steps"), -1), *((tr("step {step}", step=n), n) for n in grouped.steps)]
+        _fill(self.steps, steps, self._step)
+        self._steps_action.setVisible(len(grouped.steps) > 1)
+
+    # -- links --------------------------------------------------------------------------------
+    def _share(self, time: tuple[int, int] | None) -> None:
+        if time is not None and self.pane is not None:
+            item = self.pane.grouped.trace or self.path
+            start, end = time
+            self.studio.select(item=item, start_ns=start, end_ns=end, rows=frozenset())
+
+    def _reveal(self, time: tuple[int, int] | None) -> None:
+        trace = self.pane.grouped.trace if self.pane is not None else None
+        if trace is None:
+            self.studio.notify(tr("{name} has no timeline.", name=self.path.name))
+        elif time is not None:
+            self.studio.reveal(Location.time(trace, *time))
+
+    def _open_source(self, stack: str) -> None:
+        from plugins.operators.ui.source import open_source
+
+        open_source(self.studio, stack)
+
+    def _chosen(self) -> None:
+        by, kind, step = (box.currentData() for box in (self.grouping, self.kinds, self.steps))
+        if (by, kind, step) != (self._by, self._kind, self._step):
+            self._by, self._kind, self._step = by, kind, step
+            self._group()
+
+    def _lay_out(self) -> None:
+        self.tools.add_command(self.studio, "operators.timeline", text=True)
+        self.tools.add_stretch()
+        self.tools.addWidget(self.grouping)
+        self.tools.addWidget(self.kinds)
+        self._steps_action = self.tools.addWidget(self.steps)
+        ranks = self.tools.addWidget(self.ranks)
+        for box in (self.grouping, self.kinds, self.steps):
+            box.activated.connect(lambda _row: self._chosen())
+        self.ranks.listed.connect(lambda count: ranks.setVisible(count > 1))
+        self.ranks.chosen.connect(self.load)
+        self.counts.setProperty("role", "count")
+        self.counts.setContentsMargins(10, 2, 10, 3)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.tools, self.counts):
+            column.addWidget(widget)
+        column.addWidget(self._pages, 1)
+
+
+def _box(name: str, tip: str) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setToolTip(tip)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    return box
+
+
+def _fill(box: QComboBox, entries: list[tuple[str, Any]], chosen: object) -> None:
+    with QSignalBlocker(box):
+        box.clear()
+        for title, value in entries:
+            box.addItem(title, value)
+        box.setCurrentIndex(max(box.findData(chosen), 0))
