@@ -101,6 +101,7 @@ class Canvas(QWidget):
 
     def _draw_over(self, painter: QPainter) -> None:
         state = self.state
+        overlay.draw_steps(painter, state)
         overlay.draw_marks(painter, state)
         overlay.draw_ranges(painter, state)
         draw_flows(painter, state)

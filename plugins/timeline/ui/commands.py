@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugins.timeline.ui.hub import SLICES
+from plugins.timeline.ui.hub import SLICES, Hub
 from plugins.timeline.ui.view import TimelineView
+from studio.i18n import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from studio.api import Studio
+    from studio.model.locations import Location
 
 
 def _action(name: str) -> Callable[[Studio], None]:
@@ -85,6 +87,32 @@ def copy_picture(studio: Studio) -> None:
         from plugins.timeline.ui.exporting import copy_picture as copy
 
         copy(view.pane_now())
+
+
+def find_source(studio: Studio, location: Location) -> None:
+    """Light up the slices of the function that a source line lies in."""
+    view = _any_timeline(studio)
+    if view is None:
+        studio.notify(tr("Open a trace of the project first."))
+    else:
+        from plugins.timeline.ui.sources import find_line
+
+        view.when_loaded(lambda: find_line(view, location))
+
+
+def _any_timeline(studio: Studio) -> TimelineView | None:
+    """The timeline used last, else any that is open, else that of the project's first trace."""
+    followed = studio.shared(Hub).view
+    if followed is not None:
+        return followed
+    if studio.window is None or studio.project is None:
+        return None
+    for view in studio.window.views():
+        if isinstance(view, TimelineView):
+            return view
+    trace = next((item for item in studio.project.items if item.kind == "trace"), None)
+    opened = studio.open(trace.path, opener="timeline.view") if trace is not None else None
+    return opened if isinstance(opened, TimelineView) else None
 
 
 def _view(studio: Studio) -> TimelineView | None:

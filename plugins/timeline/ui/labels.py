@@ -23,12 +23,19 @@ MOST = 700
 _NEW = 250
 """Names drawn for the first time in one frame."""
 
-_NARROWEST = 26.0
+_NARROWEST = 30.0
+_ELLIPSIS_FROM = 54
+"""In narrower room a cut name is just cut: dots would take the place of what can be read."""
+
 _PADDING = 4
 _LONGEST = 120
 _CACHED = 4000
 _HEIGHT = 17
 _FRAME = re.compile(r"^(?:.*[/\\])?(?P<file>[^/\\]+)\((?P<line>\d+)\): (?P<function>.+)$")
+
+_PREFIX = re.compile(
+    r"^(?:aten::|c10d::|nn\.Module: |AscendCL@(?=acl)|Runtime@|hcom_|aclnn(?=[A-Z]))(?=.)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +90,24 @@ class Labels:
     def _draw_one(
         self, painter: QPainter, left: float, top: int, width: float, name: str, ink: QColor
     ) -> None:
+        room = int(width) - 2 * _PADDING
         text = self._text(name, ink)
+        if text is not None and text.widths[-1] > room and (short := without_prefix(name)) != name:
+            text = self._text(short, ink)
         if text is None:
             return
-        room = int(width) - 2 * _PADDING
         x, y = int(left) + _PADDING, top
-        ratio = self.ratio
         if text.widths[-1] <= room:
             painter.drawPixmap(x, y, text.picture)
             return
-        more = self._text("...", ink) or text
-        fitting = bisect_right(text.widths, room - more.widths[-1])
-        if fitting < 1:
+        dots = self._text("...", ink) if room >= _ELLIPSIS_FROM else None
+        fitting = bisect_right(text.widths, room - (dots.widths[-1] if dots else 0))
+        if fitting < 2:
             return
         cut = text.widths[fitting - 1]
-        painter.drawPixmap(x, y, text.picture, 0, 0, round(cut * ratio), text.picture.height())
-        painter.drawPixmap(x + round(cut), y, more.picture)
+        painter.drawPixmap(x, y, text.picture, 0, 0, round(cut * self.ratio), text.picture.height())
+        if dots is not None:
+            painter.drawPixmap(x + round(cut), y, dots.picture)
 
     def _text(self, name: str, ink: QColor) -> _Text | None:
         key = (name, ink.rgb())
@@ -144,3 +153,8 @@ def short_name(name: str) -> str:
     if frame is None:
         return name
     return f"{frame['function']}  {frame['file']}:{frame['line']}"
+
+
+def without_prefix(name: str) -> str:
+    """Leave out what many names begin with, where there is no room: `aten::mm` as `mm`."""
+    return _PREFIX.sub("", name)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.state import Area, TimelineState
 
 _FADE = 28.0
+_STEP_ROOM = 12
 
 
 def mark_colour(state: TimelineState, mark: Mark) -> QColor:
@@ -75,6 +76,19 @@ def draw_selected(painter: QPainter, state: TimelineState) -> None:
         painter.setPen(QPen(state.palette.colour(token), 2))
         painter.drawRect(rect.adjusted(-1, -1, 0, 0))
         painter.setClipping(False)
+
+
+def draw_steps(painter: QPainter, state: TimelineState) -> None:
+    """Draw a faint line where a training step begins or ends, unless they are too close."""
+    view, height = state.viewport, state.lanes.height
+    start, end = state.shown()
+    edges = [edge for edge in state.scene.steps.edges if start <= edge <= end]
+    if len(edges) * _STEP_ROOM > state.width:
+        return
+    painter.setPen(QPen(state.palette.colour("muted", 0.35), 1, Qt.PenStyle.DashLine))
+    for edge in edges:
+        x = view.x(edge)
+        painter.drawLine(QLineF(x, 0, x, height))
 
 
 def draw_marks(painter: QPainter, state: TimelineState) -> None:

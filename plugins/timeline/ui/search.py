@@ -97,6 +97,12 @@ class SearchField(QWidget):
         self._soon.stop()
         self._look()
 
+    def show_found(self, hits: Hits) -> None:
+        """Show slices that were found by something else than their names."""
+        self._soon.stop()
+        self.field.setText(hits.text)
+        self._show(hits)
+
     def step(self, forward: bool) -> int:
         """Select the next or previous hit in time, around the end; returns it, or -1."""
         hits = self._state.hits

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 from plugins.timeline.ui.facts import stack_facts
 from plugins.timeline.ui.reading import read_args as read_args_of
 from studio.i18n import tr
+from studio.model.frames import parse_frame
 from studio.model.locations import Location
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from plugins.timeline.ui.view import TimelineView
     from studio.api import Studio
     from studio.formats.event_file import EventFile
     from studio.model.frames import Frame
+
+    Files = Callable[[str], list[Path]]
 
 _ASKED = 8
 
@@ -24,6 +28,47 @@ def read_args(events: EventFile, offset: int) -> dict[str, Any]:
     """Read the args of the event at a byte offset of its file; may run in a job."""
     args = events.read(offset).get("args")
     return dict(args) if isinstance(args, dict) else {}
+
+
+def names_of_line(names: Sequence[str], files: Files, path: Path, line: int) -> list[int]:
+    """Return the numbers of the names that are frames of the function a line lies in.
+
+    Profilers name a frame by the first line of its function, so it is the last one that begins at
+    the line or before it; a frame that names the line itself counts, too. `files` tells which files
+    of the project a recorded path may mean.
+    """
+    begins: dict[int, list[int]] = {}
+    for number, name in enumerate(names):
+        frame = parse_frame(name) if path.name in name else None
+        if frame is not None and frame.line <= line and path in files(frame.path):
+            begins.setdefault(frame.line, []).append(number)
+    return begins[max(begins)] if begins else []
+
+
+def find_line(view: TimelineView, location: Location) -> None:
+    """Light up the slices of the function that a source line lies in, and go to the first."""
+    from studio.trace.query import with_names
+
+    project, scene = view.studio.project, view.scene
+    if project is None or location.line is None:
+        return
+    place = f"{location.path.name}:{location.line}"
+    names = scene.trace.names
+    found = names_of_line(names, project.paths.resolve, location.path, location.line)
+    if not found:
+        view.studio.notify(
+            tr(
+                "No slice of {trace} was recorded for {place}. Record call stacks with "
+                "with_stack=True.",
+                trace=view.path.name,
+                place=place,
+            )
+        )
+        return
+    hits = scene.hits(place, with_names(scene.trace, found))
+    view.studio.open(view.path, opener="timeline.view")
+    view.pane_now().search.show_found(hits)
+    view.go_to(int(hits.by_time[0]))
 
 
 class Sources:

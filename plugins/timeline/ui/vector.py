@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from plugins.timeline.ui.labels import label_font, short_name
+from plugins.timeline.ui.labels import label_font, short_name, without_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.pane import TimelinePane
     from plugins.timeline.ui.state import TimelineState
 
-_NARROWEST = 26.0
+_NARROWEST = 30.0
 _PADDING = 4
 
 
@@ -87,6 +87,8 @@ def _draw_names(painter: QPainter, state: TimelineState, frame: Frame) -> None:
         slot = int(state.scene.rows.slot[index])
         room = float(placed.width[place]) - 2 * _PADDING
         name = short_name(trace.names[int(trace.name[index])])
+        if metrics.horizontalAdvance(name) > room:
+            name = without_prefix(name)
         text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
         box = QRectF(float(placed.left[place]) + _PADDING, top, room, 17)
         painter.setPen(state.palette.inks[slot])

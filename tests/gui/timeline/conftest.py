@@ -171,6 +171,9 @@ def project(tmp_path: Path) -> Path:
     output = root / "rank0_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
     output.mkdir(parents=True)
     (output / "trace_view.json").write_text(json.dumps(EVENTS))
+    (root / "model.py").write_text(
+        "import torch\n\ndef forward():\n    pass\n\ndef loss():\n  pass\n"
+    )
     return root
 
 

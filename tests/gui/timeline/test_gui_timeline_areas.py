@@ -33,9 +33,7 @@ def select_streams(hand: Any) -> None:
 def table_of(page: Any) -> dict[str, dict[str, Any]]:
     values = page.table.model.values
     rows = range(page.table.model.total())
-    return {
-        str(values[0].raw(row)): {v.column.key: v.raw(row) for v in values[1:]} for row in rows
-    }
+    return {str(values[0].raw(row)): {v.column.key: v.raw(row) for v in values[1:]} for row in rows}
 
 
 # -- areas ----------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def test_colouring_changes_slices_and_legend(hand: Any) -> None:
     hand.pane.switches["colour name"].trigger()
     hand.settle()
     assert hand.picture().pixel(place(hand, "Cast")) != before
-    assert [entry.title for entry in hand.view.scene.legend][0] == "ProfilerStep#4"
+    assert [entry.title for entry in hand.view.scene.legend][0] == "ProfilerStep#5"
     assert hand.pane.switches["colour name"].isChecked()
     hand.pane.colour_by("kind")
     assert hand.picture().pixel(place(hand, "Cast")) == before
@@ -124,3 +124,34 @@ def test_flows_that_are_off_are_not_drawn_for_a_slice_either(hand: Any) -> None:
     with_flow = hand.picture()
     hand.state.show_flow_category("async_npu", False)
     assert hand.picture() != with_flow
+
+
+# -- from a source line ---------------------------------------------------------------------------
+def test_a_source_line_lights_up_the_slices_of_its_function(hand: Any, open_trace: Any) -> None:
+    from studio.model.locations import Location
+
+    root = hand.window.app.project.root
+    trace = root / "stacks" / "trace_view.json"
+    trace.parent.mkdir()
+    frame = {"ph": "X", "pid": 1, "tid": 1, "dur": 5, "cat": "python_function"}
+    trace.write_text(
+        json.dumps(
+            [
+                {**frame, "name": "/server/job/model.py(3): forward", "ts": 10},
+                {**frame, "name": "/server/job/model.py(6): loss", "ts": 20},
+                {**frame, "name": "/server/job/model.py(3): forward", "ts": 30},
+            ]
+        )
+    )
+    stacks = open_trace(trace)
+    stacks.view.go_to(1)
+    stacks.settle()
+    place = Location.source(root / "model.py", 4)
+    hand.window.app.commands.run("timeline.find_source", {"location": place})
+    stacks.settle()
+    assert hits(stacks) == ["/server/job/model.py(3): forward"] * 2
+    assert stacks.pane.search.field.text() == "model.py:4"
+    assert stacks.state.selected == stacks.index("/server/job/model.py(3): forward")
+    nowhere = Location.source(root / "model.py", 1)
+    hand.window.app.commands.run("timeline.find_source", {"location": nowhere})
+    assert stacks.pane.search.field.text() == "model.py:4"
