@@ -125,9 +125,9 @@ class FindingsModel(QAbstractItemModel):
     # -- Qt's model -----------------------------------------------------------------------------
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
         """Find a row; children carry the number of their group, counted from one."""
-        if not self.hasIndex(row, column, parent):
+        if column or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
-        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
+        return self.createIndex(row, 0, parent.row() + 1 if parent.isValid() else 0)
 
     def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
         """The group of a finding."""
