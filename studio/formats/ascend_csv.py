@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,7 +21,7 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -75,6 +75,27 @@ class Texts(dict[str, int]):
         return number
 
 
+class Lines:
+    """The lines on which the rows of a chunk end; a cell may hold line breaks."""
+
+    def __init__(self, before: int, chunk: list[list[str]], kept: list[int] | None = None) -> None:
+        self._before = before
+        self._chunk = chunk
+        self._kept = kept
+        self._ends: list[int] = []
+
+    def only(self, kept: list[int]) -> Lines:
+        """The lines of some of the rows."""
+        return Lines(self._before, self._chunk, kept)
+
+    def of(self, place: int) -> int:
+        """The line of one row."""
+        if not self._ends:  # only counted when something is wrong
+            breaks = (sum(cell.count("\n") for cell in row) for row in self._chunk)
+            self._ends = list(accumulate((1 + count for count in breaks), initial=self._before))
+        return self._ends[1 + (place if self._kept is None else self._kept[place])]
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """Some rows: values and states by column; texts are numbers in `CsvTable.texts`."""
@@ -110,12 +131,15 @@ class CsvTable:
         with self.path.open("rb") as file:
             text = io.TextIOWrapper(file, self.dialect.encoding, errors="replace", newline="")
             reader = csv.reader(text, delimiter=self.dialect.delimiter)
-            rows = self._rows(reader)
-            next(rows, None)
+            next(reader, None)
             first, count = 0, _FIRST_ROWS
-            while chunk := list(islice(rows, count)):
+            while True:
+                line = int(reader.line_num)
+                chunk = self._chunk(reader, count)
+                if not chunk:
+                    return
                 count = ROWS
-                lines, good = self._fitting(chunk)
+                lines, good = self._fitting(chunk, line)
                 if good:
                     yield self._part(first, lines, good, chosen)
                     first += len(good)
@@ -123,29 +147,33 @@ class CsvTable:
                     job.check()
                     job.report(min(file.tell() / size, 1.0), tr("{n} rows", n=f"{first:,}"))
 
-    def _rows(self, reader: Any) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401 - csv.reader
-        while True:
+    def _chunk(self, reader: Any, count: int) -> list[list[str]]:  # noqa: ANN401 - csv.reader
+        """The next rows, at most `count`; unreadable ones are counted and left out."""
+        rows: list[list[str]] = []
+        while len(rows) < count:
+            before = len(rows)
             try:
-                for row in reader:
-                    yield reader.line_num, row
+                rows.extend(islice(reader, count - before))
             except csv.Error:
                 self.faults.add("unreadable row", reader.line_num)
-            else:
-                return
+                continue
+            if len(rows) == before:
+                break
+        return rows
 
-    def _fitting(self, chunk: list[tuple[int, list[str]]]) -> tuple[Sequence[int], list[list[str]]]:
+    def _fitting(self, chunk: list[list[str]], line: int) -> tuple[Lines, list[list[str]]]:
         width = len(self.dialect.headings)
-        lines, rows = zip(*chunk, strict=True)
-        if set(map(len, rows)) == {width}:
-            return lines, list(rows)
-        for line, row in chunk:
+        lines = Lines(line, chunk)
+        if set(map(len, chunk)) == {width}:
+            return lines, chunk
+        for place, row in enumerate(chunk):
             if len(row) != width and any(map(str.strip, row)):
-                self.faults.add("row of another width", line)
-        kept = [(line, row) for line, row in chunk if len(row) == width]
-        return [line for line, _ in kept], [row for _, row in kept]
+                self.faults.add("row of another width", lines.of(place))
+        kept = [place for place, row in enumerate(chunk) if len(row) == width]
+        return lines.only(kept), [chunk[place] for place in kept]
 
     def _part(
-        self, first: int, lines: Sequence[int], rows: list[list[str]], chosen: dict[str, int]
+        self, first: int, lines: Lines, rows: list[list[str]], chosen: dict[str, int]
     ) -> Part:
         by_column = list(zip(*rows, strict=True))
         values: dict[str, NDArray[Any]] = {}
@@ -153,7 +181,7 @@ class CsvTable:
         for column, number in chosen.items():
             values[column], states[column] = self._column(column, by_column[number])
             bad = np.flatnonzero(states[column] == cells.UNREADABLE)
-            self.faults.add_all("cell is not a number", [lines[place] for place in bad.tolist()])
+            self.faults.add_all("cell is not a number", map(lines.of, bad.tolist()))
         return Part(first, len(rows), values, states)
 
     def _column(self, column: str, texts: tuple[str, ...]) -> tuple[NDArray[Any], States]:

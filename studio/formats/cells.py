@@ -90,7 +90,10 @@ def _one_by_one(
     convert: Callable[[str], tuple[float, int]],
     kind: type[np.generic],
 ) -> tuple[NDArray[Any], States]:
-    pairs = [convert(cell.strip(_QUOTES)) for cell in cells]
+    known: dict[str, tuple[float, int]] = {}
+    for cell in set(cells):
+        known[cell] = convert(cell.strip(_QUOTES))
+    pairs = [known[cell] for cell in cells]
     return np.array([value for value, _ in pairs], kind), np.array([s for _, s in pairs], np.uint8)
 
 

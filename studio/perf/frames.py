@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from studio.formats.cells import NOT_APPLICABLE, VALUE
 from studio.perf.schema import INTEGER, NUMBER, SMALL, TABLES, TEXT
 
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from studio.formats.ascend_csv import Part
     from studio.formats.faults import Fault
 
     Array = NDArray[Any]
@@ -50,14 +48,19 @@ class Known:
     known: Mask
 
 
-def frame(table: str, columns: Mapping[str, Any], rows: int) -> pd.DataFrame:
-    """Make a frame of a table from arrays, `Known` and `Coded`; what is not given is missing."""
+def frame(
+    table: str, columns: Mapping[str, Any], rows: int, *, only: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Make a frame of a table from arrays, `Known` and `Coded`; what is not given is missing.
+
+    `only` names the columns to make, all when empty.
+    """
     import pandas as pd
 
-    spec = TABLES[table]
     made = {
         column.name: _column(columns.get(column.name), column.dtype, rows)
-        for column in spec.columns
+        for column in TABLES[table].columns
+        if not only or column.name in only
     }
     return pd.DataFrame(made, copy=False)
 
@@ -91,60 +94,6 @@ def with_rank(table: pd.DataFrame, rank: int | None) -> pd.DataFrame:
     return table.assign(rank=constant(rank, len(table)))[["rank", *table.columns]]
 
 
-class Gather:
-    """Collects the rows of one table part by part, in the types of the table."""
-
-    def __init__(self, table: str) -> None:
-        self.table = table
-        self.rows = 0
-        self._values: dict[str, list[Array]] = {}
-        self._missing: dict[str, list[Mask]] = {}
-        self._senseless: dict[str, list[tuple[int, Mask]]] = {}
-
-    def add(self, part: Part, chosen: Mask | None = None) -> None:
-        """Append the chosen rows of a part of a CSV table."""
-        spec = TABLES[self.table]
-        count = part.rows if chosen is None else int(chosen.sum())
-        if not count:
-            return
-        for column in spec.columns:
-            if column.name not in part.values:
-                continue
-            values, states = part.values[column.name], part.states[column.name]
-            if chosen is not None:
-                values, states = values[chosen], states[chosen]
-            kind = _KINDS.get(column.dtype, np.int64)
-            self._values.setdefault(column.name, []).append(values.astype(kind, copy=False))
-            if column.dtype not in (INTEGER, TEXT):
-                self._missing.setdefault(column.name, []).append(states != VALUE)
-            if (senseless := states == NOT_APPLICABLE).any():
-                self._senseless.setdefault(column.name, []).append((self.rows, senseless))
-        self.rows += count
-
-    def finish(
-        self,
-        texts: Mapping[str, Sequence[str]],
-        faults: tuple[Fault, ...] = (),
-        more: Mapping[str, Any] | None = None,
-    ) -> Recorded:
-        """Make the table, giving up the parts one by one; `more` are columns made elsewhere."""
-        columns: dict[str, Any] = {}
-        for column in list(self._values):
-            joined = np.concatenate(self._values.pop(column))
-            if TABLES[self.table][column].dtype == TEXT:
-                columns[column] = Coded(joined, texts.get(column, ()))
-            elif column in self._missing:
-                columns[column] = Known(joined, ~np.concatenate(self._missing.pop(column)))
-            else:
-                columns[column] = joined
-        senseless: dict[str, Mask] = {}
-        for column, parts in self._senseless.items():
-            mask = senseless[column] = np.zeros(self.rows, np.bool_)
-            for first, cells in parts:
-                mask[first : first + len(cells)] = cells
-        return Recorded(frame(self.table, columns | dict(more or {}), self.rows), senseless, faults)
-
-
 def _column(values: Any, dtype: str, rows: int) -> Any:  # noqa: ANN401 - arrays of pandas
     import pandas as pd
 
@@ -157,13 +106,22 @@ def _column(values: Any, dtype: str, rows: int) -> Any:  # noqa: ANN401 - arrays
         return np.zeros(rows, np.int64) if plain is None else np.asarray(plain, np.int64)
     kind = _KINDS.get(dtype, np.int64)
     if values is None:
-        values = Known(np.zeros(rows, kind), np.zeros(rows, np.bool_))
-    elif not isinstance(values, Known):
+        return _numbers(_same(kind(0), rows), _same(np.True_, rows), dtype)
+    if not isinstance(values, Known):
         values = Known(np.asarray(values), np.ones(rows, np.bool_))
-    data = values.values.astype(kind, copy=False)
-    if dtype == NUMBER:
-        return pd.arrays.FloatingArray(data, ~values.known)
-    return pd.arrays.IntegerArray(data, ~values.known)
+    return _numbers(values.values.astype(kind, copy=False), ~values.known, dtype)
+
+
+def _numbers(values: Array, missing: Mask, dtype: str) -> Any:  # noqa: ANN401 - arrays of pandas
+    import pandas as pd
+
+    kind = pd.arrays.FloatingArray if dtype == NUMBER else pd.arrays.IntegerArray
+    return kind(values, missing)
+
+
+def _same(value: Any, rows: int) -> Array:  # noqa: ANN401 - a scalar of numpy
+    """The same value in every row, without taking memory for it: millions of rows miss columns."""
+    return np.broadcast_to(value, (rows,))
 
 
 def _texts(values: Any, rows: int) -> pd.Categorical:  # noqa: ANN401 - texts or Coded

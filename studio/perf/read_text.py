@@ -12,7 +12,8 @@ from studio.formats.cells import VALUE
 from studio.formats.faults import FaultLog
 from studio.formats.memory_record import read_memory_record
 from studio.perf.communication import is_communication_core, is_communication_name, operation_of
-from studio.perf.frames import Gather, Recorded
+from studio.perf.frames import Recorded
+from studio.perf.gather import Gather
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
