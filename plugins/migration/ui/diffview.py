@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from plugins.migration.ui.diffbar import fill_bar
 from plugins.migration.ui.empty import show_state
 from plugins.migration.ui.notes import notes_of
 from plugins.migration.ui.owned import OwnedChanges
 from plugins.migration.ui.reasonsplit import ReasonSplit
 from plugins.migration.ui.review import Review
+from plugins.migration.ui.texts import next_by_hand, text_of
 from plugins.migration.ui.why import WhyPane
 from studio.i18n import tr
-from studio.model.encoding import decode, shown
+from studio.model.encoding import shown
 from studio.model.locations import Location
 from studio.ui.codelanguages import language_of
 from studio.ui.diff import Decision, DiffView
@@ -51,7 +52,7 @@ class MigrationDiff(QWidget):
         self.why = WhyPane(studio, self)
         self.empty = EmptyState("migration", "")
         self._arrange()
-        self._fill_bar()
+        fill_bar(studio, self)
         self.diff.current_changed.connect(lambda _number: self._explain())
         self.diff.decided.connect(self._decide_change)
         self.diff.place_chosen.connect(self._on_place)
@@ -117,7 +118,7 @@ class MigrationDiff(QWidget):
             self._show_empty()
             return
         try:
-            text, version = self._text(self._file)
+            text, version = text_of(self._studio, self._file)
         except OSError as error:
             self._show_problem(str(error.strerror or error))
             return
@@ -144,14 +145,6 @@ class MigrationDiff(QWidget):
             done=lambda edited: self._show(edited, owners),
             failed=lambda error: self._show_problem(str(error)),
         )
-
-    def _text(self, path: Path) -> tuple[str, object]:
-        project = self._studio.project
-        document = project.documents.get(path) if project else None
-        if document is not None:
-            return document.shown_text, (id(document), document.version)
-        data = path.read_bytes()
-        return decode(data).shown, hash(data)
 
     def _show(self, edited: EditedText, owners: list[Finding]) -> None:
         assert self._file is not None
@@ -205,7 +198,8 @@ class MigrationDiff(QWidget):
         if self._owned is not None:
             self._review.decide(self._owned.of(change), decision)
 
-    def _decide_file(self, decision: Decision) -> None:
+    def decide_file(self, decision: Decision) -> None:
+        """Decide about every change of the file."""
         if self._file is not None:
             self._review.decide(self._review.findings(self._file), decision)
 
@@ -252,12 +246,25 @@ class MigrationDiff(QWidget):
             self._review.looked_at.emit(finding)
         self.why.explain([finding])
 
+    def go_on_by_hand(self) -> None:
+        """Go to the next place that is to be worked on by hand or only to be known."""
+        findings = self._review.findings(self._file) if self._file else ()
+        found = next_by_hand(findings, self.diff.left_line() or 0)
+        if found is not None and self._owned is not None:
+            self._go_to(found)
+
     def _go_to_line(self, line: int) -> None:
         for number, change in enumerate(self.diff.alignment().changes):
             if change.left[0] < line <= change.left[1]:
                 self.diff.go_to(number)
                 return
         self.diff.go_to_line(line)
+
+    def open_editor(self) -> None:
+        """Go to the same line in the editor."""
+        if self._file is not None:
+            line = self.diff.left_line() or 1
+            self._studio.reveal(Location.source(self._file, line))
 
     # -- making ---------------------------------------------------------------------------------
     def _arrange(self) -> None:
@@ -270,30 +277,6 @@ class MigrationDiff(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(holder)
         self.setFocusProxy(self.diff)
-
-    def _show_why(self) -> None:
-        self._studio.set_setting("migration.show_why", self.why.isHidden())
-        self.why.setVisible(bool(self._studio.setting("migration.show_why")))
-
-    def _fill_bar(self) -> None:
-        bar = self.diff.bar
-        bar.add_stretch()
-        shown = bool(self._studio.setting("migration.show_why"))
-        reasons = bar.add("help", tr("Why"), self._show_why, keys="W", checkable=True)
-        reasons.setChecked(shown)
-        self.why.setVisible(shown)
-        for icon, title, keys, decision in (
-            ("accept-all", tr("Accept all of this file"), "Shift+A", Decision.ACCEPTED),
-            ("reject-all", tr("Reject all of this file"), "Shift+R", Decision.REJECTED),
-        ):
-            bar.add(icon, title, partial(self._decide_file, decision), keys=keys)
-        bar.add("edit", tr("Open in the editor"), self._open_editor, keys="E")
-        bar.add_command(self._studio, "migration.apply_accepted", text=True)
-
-    def _open_editor(self) -> None:
-        if self._file is not None:
-            line = self.diff.left_line() or 1
-            self._studio.reveal(Location.source(self._file, line))
 
     def _relative(self, path: Path) -> str:
         project = self._studio.project
