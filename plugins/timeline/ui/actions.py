@@ -173,6 +173,11 @@ def unfold_all(pane: TimelinePane) -> None:
     pane.state.lanes.fold_all(False)
 
 
+def python_stacks(pane: TimelinePane) -> None:
+    """Leave the frames of Python stacks out, or show them again."""
+    pane.state.python_wanted.emit(not pane.state.scene.python)
+
+
 def filter_lanes(pane: TimelinePane) -> None:
     """Put the cursor into the field that filters lanes."""
     pane.lane_filter.open()
@@ -251,6 +256,7 @@ ACTIONS: dict[str, Callable[[TimelinePane], None]] = {
         show_hidden,
         fold_all,
         unfold_all,
+        python_stacks,
         filter_lanes,
         clear,
         find,

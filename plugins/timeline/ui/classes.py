@@ -176,6 +176,11 @@ def kind_title(kind: str) -> str:
     return titles.get(kind, "")
 
 
+def is_python(trace: Trace) -> NDArray[np.bool_]:
+    """Tell which slices are frames of a Python stack."""
+    return np.asarray(kinds_of(slots_by_kind(trace)) == _NUMBER["python"])
+
+
 def kind_of_slot(slot: int) -> int:
     """Return the number of the kind a slot belongs to (-1 for no slice)."""
     return (slot - 1) // VARIANTS if slot else -1

@@ -60,6 +60,11 @@ def fill_lanes_menu(menu: QMenu, state: TimelineState) -> None:
     _add(menu, tr("Unfold all processes"), "", lambda: lanes.fold_all(False))
     _add(menu, tr("Low rows in all lanes"), "", lambda: lanes.low_rows(True))
     _add(menu, tr("Full rows in all lanes"), "", lambda: lanes.low_rows(False))
+    menu.addSeparator()
+    python = menu.addAction(tr("Python stacks"))
+    python.setCheckable(True)
+    python.setChecked(state.scene.python)
+    python.toggled.connect(state.python_wanted)
     hidden = len(lanes.arrangement.hidden)
     if hidden or lanes.arrangement.pinned or lanes.arrangement.order:
         menu.addSeparator()

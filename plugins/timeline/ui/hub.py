@@ -48,6 +48,11 @@ class Hub:
         self.view = view
         self.changed.emit(view)
 
+    def forget(self, view: TimelineView) -> None:
+        """Let panels drop what they know of a view, whose slices have other numbers now."""
+        if self.view is view:
+            self.changed.emit(None)
+
     def _lost(self, number: int) -> None:
         self._known.discard(number)
         if self.view is not None and id(self.view) == number:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,3 +28,13 @@ def load_scene(path: Path, colouring: str, job: JobContext) -> Scene:
     trace = load(path, job=job)
     job.check()
     return make_scene(trace, colouring)
+
+
+def without_python(scene: Scene) -> Scene:
+    """Prepare a trace without the Python frames in it; may run in a job."""
+    from plugins.timeline.core.partial import keep
+    from plugins.timeline.ui.classes import is_python
+    from plugins.timeline.ui.scene import make_scene
+
+    made = make_scene(keep(scene.trace, ~is_python(scene.trace)), scene.colouring)
+    return replace(made, python=False)

@@ -190,6 +190,8 @@ class TimelinePane(QWidget):
         hidden = self.state.lanes.arranged.hidden
         if hidden:
             parts.append(trn("{n} lane hidden", "{n} lanes hidden", hidden))
+        if not self.state.scene.python:
+            parts.append(tr("without Python stacks"))
         if self.state.all_flows:
             flows = int(self.state.flows_in_view().size)
             shown = trn(

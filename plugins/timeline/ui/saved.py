@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from plugins.timeline.ui.pane import TimelinePane
     from plugins.timeline.ui.state import TimelineState
+    from plugins.timeline.ui.view import TimelineView
+
+_LANES = "lanes"
 
 
 def saved(pane: TimelinePane) -> dict[str, Any]:
@@ -58,6 +61,22 @@ def restore_lanes(state: TimelineState, values: Mapping[str, Any]) -> None:
     kept = values.get("lanes")
     if isinstance(kept, dict):
         lanes.rearrange(arrangement_of(kept))
+
+
+def kept_lanes(view: TimelineView) -> dict[str, Any]:
+    """Return the lanes as they were left when this trace was last open in the project."""
+    project = view.studio.project
+    kept = project.state(view.studio.plugin).get(_LANES, {}) if project is not None else {}
+    found = kept.get(str(view.path), {})
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def keep_lanes(view: TimelineView) -> None:
+    """Remember with the project how the lanes are arranged."""
+    project = view.studio.project
+    if project is not None and view.pane is not None:
+        kept = project.state(view.studio.plugin).setdefault(_LANES, {})
+        kept[str(view.path)] = lanes_saved(view.pane.state)
 
 
 def restore(pane: TimelinePane, values: dict[str, Any]) -> None:

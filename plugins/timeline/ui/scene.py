@@ -89,6 +89,8 @@ class Scene:
     utilisation: Utilisation
     legend: tuple[Entry, ...]
     colouring: str
+    python: bool = True
+    """Whether the frames of Python stacks are among the slices."""
 
     def row_of(self, index: int) -> int:
         """Return the row that a slice lies in."""

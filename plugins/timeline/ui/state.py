@@ -37,6 +37,7 @@ class TimelineState(QObject):
     hits_changed = Signal()
     hover_changed = Signal()
     palette_changed = Signal()
+    python_wanted = Signal(bool)
 
     def __init__(self, scene: Scene, parent: QObject | None = None) -> None:
         super().__init__(parent)

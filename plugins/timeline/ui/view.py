@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from plugins.timeline.ui.hub import Hub
 from plugins.timeline.ui.sharing import Sharing
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from studio.model.frames import Frame
     from studio.model.locations import Location
 
-_LANES = "lanes"
-
 
 class TimelineView(QWidget):
     """One trace in a tab."""
@@ -45,6 +44,7 @@ class TimelineView(QWidget):
         self._wanted: Location | None = None
         self._after: list[Callable[[], object]] = []
         self._job: Job | None = None
+        self._whole: Scene | None = None
         self._loading = LoadingPage(path.name, self._cancel)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._loading)
@@ -75,7 +75,7 @@ class TimelineView(QWidget):
             return self._pending or {}
         from plugins.timeline.ui.saved import saved
 
-        return saved(self.pane)
+        return {**saved(self.pane), "python": self._whole is None}
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Return to a saved state, once loaded."""
@@ -84,6 +84,7 @@ class TimelineView(QWidget):
             from plugins.timeline.ui.saved import restore
 
             restore(self.pane, state)
+            self.show_python(bool(state.get("python", True)))
 
     def reveal(self, location: Location) -> bool:
         """Show a slice or a stretch of time, once loaded."""
@@ -112,7 +113,7 @@ class TimelineView(QWidget):
     def _show(self, scene: Scene) -> None:
         from plugins.timeline.ui.menu import fill_menu
         from plugins.timeline.ui.pane import TimelinePane
-        from plugins.timeline.ui.saved import restore
+        from plugins.timeline.ui.saved import keep_lanes, kept_lanes, restore
 
         self._job = None
         self._loading.finish()
@@ -125,8 +126,14 @@ class TimelineView(QWidget):
         pane.state.marks.changed.connect(self._sharing.changed)
         pane.menu_wanted.connect(lambda menu: fill_menu(self, menu))
         self.setFocusProxy(pane)
-        restore(pane, {**self._kept(), **(self._pending or {})})
-        pane.state.lanes.layout_changed.connect(self._keep)
+        self.studio.shared(Hub).forget(self)
+        values = {**kept_lanes(self), **(self._pending or {})}
+        restore(pane, values)
+        self._pending = None
+        pane.state.python_wanted.connect(self.show_python)
+        if self._whole is None and values.get("python") is False:
+            QTimer.singleShot(0, self, lambda: self.show_python(False))
+        pane.state.lanes.layout_changed.connect(lambda: keep_lanes(self))
         self._show_wanted()
         self._sharing.hear(self.studio.selection)
         for run in self._after:
@@ -134,21 +141,28 @@ class TimelineView(QWidget):
         self._after = []
         self.loaded.emit()
 
-    def _kept(self) -> dict[str, Any]:
-        """The lanes as they were left when this trace was last open in the project."""
-        project = self.studio.project
-        kept = project.state(self.studio.plugin).get(_LANES, {}) if project is not None else {}
-        found = kept.get(str(self.path), {})
-        return dict(found) if isinstance(found, dict) else {}
+    def show_python(self, shown: bool) -> None:
+        """Show the frames of Python stacks among the slices, or leave them out."""
+        if self.pane is None or shown == (self._whole is None):
+            return
+        self._pending = {**self.save_state(), "python": shown}
+        if self._whole is not None:
+            whole, self._whole = self._whole, None
+            self._show(whole)
+            return
+        whole = self.scene
 
-    def _keep(self) -> None:
-        """Remember how the lanes are arranged, with the project."""
-        from plugins.timeline.ui.saved import lanes_saved
+        def hidden(scene: Scene) -> None:
+            self._whole = whole
+            self._show(scene)
 
-        project = self.studio.project
-        if project is not None and self.pane is not None:
-            kept = project.state(self.studio.plugin).setdefault(_LANES, {})
-            kept[str(self.path)] = lanes_saved(self.pane.state)
+        self._job = self.studio.start_job(
+            "timeline:ui.loader.without_python",
+            {"scene": whole},
+            title=tr("Leaving out Python stacks"),
+            key=f"python {id(self)}",
+            done=hidden,
+        )
 
     def _fail(self, error: BaseException) -> None:
         self._job = None

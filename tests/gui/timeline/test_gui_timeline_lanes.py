@@ -139,3 +139,42 @@ def test_busy_shares_follow_the_view_and_the_selection(hand: Any) -> None:
     hand.state.select_range((1350_000, 1550_000))
     band = next(b for b in hand.state.lanes.layout.bands if b.title == "Stream 7")
     assert "busy 150 µs of 200 µs (75.0 %)" in explain(hand.state, band)
+
+
+def test_python_stacks_can_be_left_out(hand: Any, open_trace: Callable[..., Any]) -> None:
+    import json
+
+    trace = hand.window.app.project.root / "stacks" / "trace_view.json"
+    trace.parent.mkdir()
+    slices = [
+        ("train.py(3): train", 0, 100, "python_function"),
+        ("model.py(9): forward", 5, 50, "python_function"),
+        ("aten::mm", 10, 20, "cpu_op"),
+    ]
+    trace.write_text(
+        json.dumps(
+            [
+                {"ph": "X", "pid": 1, "tid": 1, "name": n, "ts": ts, "dur": dur, "cat": cat}
+                for n, ts, dur, cat in slices
+            ]
+        )
+    )
+    stacks = open_trace(trace)
+    stacks.view.go_to(stacks.index("aten::mm"))
+    stacks.settle()
+    panel = stacks.panel("details")
+    deep = stacks.middle("aten::mm").y()
+    hand.window.app.commands.run("timeline.python_stacks")
+    stacks.settle()
+    assert len(stacks.view.scene.trace) == 1
+    assert stacks.state.selected == stacks.index("aten::mm")
+    assert stacks.middle("aten::mm").y() < deep
+    assert "without Python stacks" in stacks.pane.counts.text()
+    assert panel.slice.name.text() == "aten::mm"
+    state = json.loads(json.dumps(stacks.view.save_state()))
+    hand.window.app.commands.run("timeline.python_stacks")
+    stacks.settle()
+    assert len(stacks.view.scene.trace) == 3
+    stacks.view.restore_state(state)
+    stacks.settle()
+    assert len(stacks.view.scene.trace) == 1
