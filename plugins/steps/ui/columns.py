@@ -1,0 +1,73 @@
+"""The columns of the tables about steps, and which part a column stands for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugins.steps.ui.parts import part_meaning, part_title
+from studio.i18n import tr
+from studio.perf.cause_texts import cause_meaning, cause_title
+from studio.perf.gaps import CAUSES
+from studio.ui.table import Column
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def step_columns(table: pd.DataFrame) -> list[Column]:
+    """The columns of the breakdown that have values."""
+    own = tr("Send and receive between pipeline stages while nothing computed")
+    columns = [
+        Column("step", tr("Step"), kind="int"),
+        Column("source", tr("Source"), tip=tr("computed from intervals, published, or host only")),
+        _time("span_ns", part_title("span"), part_meaning("span")),
+        _time("stage_ns", "Stage", tr("The whole step without the vendor's bubble")),
+        _time("computing_ns", part_title("computing"), part_meaning("computing")),
+        _time("communication_ns", part_title("communication"), part_meaning("communication")),
+        _time("not_overlapped_ns", tr("Not overlapped"), part_meaning("not_overlapped")),
+        _time("overlapped_ns", tr("Overlapped"), part_meaning("overlapped")),
+        _time("free_ns", part_title("free"), part_meaning("free")),
+        *(
+            _time(f"free_{cause}_ns", f"{tr('Idle')}: {cause_title(cause)}", cause_meaning(cause))
+            for cause in CAUSES
+        ),
+        _time("copies_ns", tr("All memory copies"), tr("Whatever ran beside them")),
+        _time("preparing_ns", tr("Preparing"), tr("From the host's begin to the first operator")),
+        _time("bubble_ns", tr("Bubble (vendor)"), tr("The sum of receive operations")),
+        _time("own_bubble_ns", tr("Bubble (own)"), own),
+    ]
+    return [column for column in columns if table[column.key].notna().any()]
+
+
+def part_of_column(key: str) -> str:
+    """The part that a column of the breakdown stands for; "" for other columns."""
+    name = key.removesuffix("_ns")
+    if name.startswith("free_"):
+        return name.removeprefix("free_")
+    known = ("computing", "communication", "not_overlapped", "overlapped", "free", "own_bubble")
+    return name if name in known else ""
+
+
+def time_columns(table: pd.DataFrame) -> list[Column]:
+    """The columns of the published step times."""
+    from studio.perf.step_times import meanings
+
+    tips = meanings()
+    titles = {"stage_ns": "Stage", "whole_run_ns": "E2E", "host_ns": tr("Step time (host)")}
+    return [
+        Column("step", tr("Step"), kind="int"),
+        *(Column(k, t, "ms", kind="ns", digits=9, tip=tips[k]) for k, t in titles.items()),
+    ]
+
+
+def interval_columns() -> list[Column]:
+    """The columns of the intervals of a part."""
+    since = tr("Since the begin of the step")
+    return [
+        Column("offset_ns", tr("Start"), "ms", kind="ns", digits=8, tip=since),
+        Column("duration_ns", tr("Duration"), "µs", kind="ns", digits=8, heat=True),
+    ]
+
+
+def _time(key: str, title: str, tip: str) -> Column:
+    return Column(key, title, "ms", kind="ns", tip=tip, heat=key in ("span_ns", "free_ns"))

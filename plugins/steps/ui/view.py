@@ -1,0 +1,198 @@
+"""The centre view of steps: reads in the background, then shows the pane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+
+from studio.i18n import tr, trn
+from studio.model.locations import Location
+from studio.ui.readpages import ReadPages
+from studio.ui.siblings import RankBox
+from studio.ui.text import format_ns, thousands
+from studio.ui.toolbar import ToolBar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from plugins.steps.ui.loader import Loaded
+    from plugins.steps.ui.pane import StepsPane
+    from studio.api import Studio
+
+_SOURCES = ("computed", "published", "host")
+
+
+class StepsView(QWidget):
+    """The steps of one profile in a tab."""
+
+    title_changed = Signal(str)
+
+    def __init__(self, studio: Studio, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.studio = studio
+        self.path = path
+        self.pane: StepsPane | None = None
+        self._pending: dict[str, Any] = {}
+        self.tools = ToolBar(tr("Steps"), self)
+        self.counts = QLabel()
+        self.steps = QComboBox()
+        self.ranks = RankBox(studio)
+        self._pages = ReadPages(studio, "step")
+        self._lay_out()
+        self.load(path)
+
+    # -- what the host asks for ---------------------------------------------------------------
+    def title(self) -> str:
+        """Name the tab."""
+        return tr("Steps · {name}", name=self.path.name)
+
+    def tool_tip(self) -> str:
+        """Tell which profile it is."""
+        return str(self.path)
+
+    def idle(self) -> bool:
+        """Whether the steps are read and shown."""
+        return self._pages.idle() and (self.pane is None or self.pane.idle())
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the rank, the step, its part and the page."""
+        if self.pane is None:
+            return self._pending
+        pane = self.pane
+        return {
+            "name": self.path.name,
+            "row": pane.row,
+            "part": pane.part,
+            "tab": pane.tabs.currentIndex(),
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Return to a saved state."""
+        self._pending = dict(state)
+        path = self.path.with_name(str(state.get("name") or self.path.name))
+        if path != self.path and path.exists():
+            self.load(path)
+        else:
+            self._show_pending()
+
+    # -- loading ------------------------------------------------------------------------------
+    def load(self, path: Path) -> None:
+        """Read a profile, in a job."""
+        self.path = path
+        self.pane = None
+        self.counts.setText(path.name)
+        self.ranks.show_path(path)
+        self.title_changed.emit(self.title())
+        self._pages.read("steps:ui.loader.load_steps", {"path": path}, path, self._show)
+
+    def _show(self, loaded: Loaded) -> None:
+        from plugins.steps.ui.pane import StepsPane
+
+        table = loaded.breakdown.table
+        self._steps_action.setVisible(len(table) > 1)
+        if not len(table):
+            self._pages.tell(
+                "step",
+                tr("{name} holds no steps", name=self.path.name),
+                tr(
+                    "Steps come from kernel_details.csv, step_trace_time.csv, a database or the "
+                    "timeline. Call prof.step() at the end of every iteration, so that the "
+                    "profiler knows where a step ends."
+                ),
+            )
+            return
+        pane = StepsPane(loaded)
+        self.pane = pane
+        with QSignalBlocker(self.steps):
+            self.steps.clear()
+            for name in loaded.names:
+                self.steps.addItem(tr("step {step}", step=name))
+        pane.chosen.connect(self._share)
+        pane.timeline_wanted.connect(self._reveal)
+        self._pages.show_page(pane)
+        self.setFocusProxy(pane)
+        self._tell(loaded)
+        self._show_pending()
+
+    def _show_pending(self) -> None:
+        if self.pane is None or not self._pending:
+            return
+        state, self._pending = self._pending, {}
+        if isinstance(state.get("row"), int):
+            self.pane.show_step(state["row"], str(state.get("part", "")))
+        if isinstance(state.get("tab"), int):
+            self.pane.tabs.setCurrentIndex(state["tab"])
+
+    def _tell(self, loaded: Loaded) -> None:
+        table = loaded.breakdown.table
+        count = len(table)
+        known = table["stage_ns"].dropna()
+        known = known if len(known) else table["span_ns"].dropna()
+        parts = [trn("{count} step", "{count} steps", count, count=thousands(count))]
+        if len(known):
+            parts.append(tr("median {time}", time=format_ns(int(known.median()))))
+            least, most = format_ns(int(known.min())), format_ns(int(known.max()))
+            parts.append(tr("{low} to {high}", low=least, high=most))
+        words = {
+            "computed": tr("computed from the intervals on the device"),
+            "published": tr("as the profiler published them"),
+            "host": tr("only timed on the host"),
+        }
+        parts += [words[name] for name in _SOURCES if (table["source"] == name).any()]
+        self.counts.setText("  ·  ".join(parts))
+
+    # -- links --------------------------------------------------------------------------------
+    def show_on_timeline(self) -> None:
+        """Show what is selected on the timeline."""
+        if self.pane is not None:
+            self._reveal(self.pane.time())
+
+    def _share(self, row: int, time: tuple[int, int] | None) -> None:
+        if self.pane is None:
+            return
+        with QSignalBlocker(self.steps):
+            self.steps.setCurrentIndex(row)
+        name = self.pane.loaded.names[row]
+        start, end = time or (None, None)
+        self.studio.select(
+            item=self.pane.loaded.trace or self.path,
+            step=int(name) if name.isdigit() else None,
+            start_ns=start,
+            end_ns=end,
+            rows=frozenset(),
+        )
+
+    def _reveal(self, time: tuple[int, int] | None) -> None:
+        trace = self.pane.loaded.trace if self.pane is not None else None
+        if trace is None:
+            self.studio.notify(tr("{name} has no timeline.", name=self.path.name))
+        elif time is None:
+            self.studio.notify(tr("When this step ran is not recorded."))
+        else:
+            self.studio.reveal(Location.time(trace, *time))
+
+    def _step_chosen(self, row: int) -> None:
+        if self.pane is not None:
+            self.pane.show_step(row)
+
+    def _lay_out(self) -> None:
+        self.steps.setAccessibleName(tr("Step"))
+        self.steps.setToolTip(tr("The step that is shown"))
+        self.steps.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.steps.activated.connect(self._step_chosen)
+        self.tools.add_command(self.studio, "steps.timeline", text=True)
+        self.tools.add_stretch()
+        self._steps_action = self.tools.addWidget(self.steps)
+        ranks = self.tools.addWidget(self.ranks)
+        self.ranks.listed.connect(lambda count: ranks.setVisible(count > 1))
+        self.ranks.chosen.connect(self.load)
+        self.counts.setProperty("role", "count")
+        self.counts.setContentsMargins(10, 2, 10, 3)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.tools, self.counts):
+            column.addWidget(widget)
+        column.addWidget(self._pages, 1)
