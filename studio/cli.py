@@ -140,7 +140,7 @@ def run_command(app: App, command: Registered, words: Sequence[str]) -> int:
     if result is not None:
         write = {"json": render.to_json, "csv": render.to_csv, "table": render.to_table}[form]
         _print(write(result).rstrip("\n"))
-    return 1 if getattr(result, "exit_code", 0) == 1 else 0
+    return int(getattr(result, "exit_code", 0))
 
 
 def open_window(app: App, path: Path | None) -> int:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from plugins.precision.core.align.change import Change
 from plugins.precision.core.errors_of_calls import CallErrors, errors_of, is_argument
 from plugins.precision.core.inserted import blamed, neutral
-from studio.i18n import tr
+from plugins.precision.core.result import Status
+from studio.i18n import tr, trn
+from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
     from plugins.precision.core.dump_result import DumpComparison, PartResult
@@ -85,11 +87,27 @@ class Diagnosis:
 
 
 def diagnose_comparison(result: DumpComparison) -> Diagnosis:
-    """Find the first deviation of each part and of all, and rank operators by added error."""
+    """Find the first deviation of each part and of all, and rank operators by added error.
+
+    Raises StudioError when no pair of tensors can be read; says how many cannot.
+    """
+    if result.nothing_read:
+        row = result.rows[0]
+        raise StudioError(
+            tr("Nothing could be compared. {name}: {reason}.", name=row.name, reason=row.reason),
+            path=result.candidate,
+        )
     parts = tuple(_diagnose(part) for part in result.parts)
     deviating = [part for part in parts if part.first]
     first = min(deviating, key=_order, default=None)
-    return Diagnosis(parts, first, result.missing)
+    return Diagnosis(parts, first, (*result.missing, *_unread(result)))
+
+
+def _unread(result: DumpComparison) -> tuple[str, ...]:
+    count = result.counts().get(Status.UNREADABLE, 0)
+    if not count:
+        return ()
+    return (trn("{n} tensor cannot be read.", "{n} tensors cannot be read.", count),)
 
 
 def first_json(result: Diagnosis) -> dict[str, Any]:

@@ -85,8 +85,13 @@ class Comparison:
 
     @property
     def exit_code(self) -> int:
-        """1 when the runs deviate anywhere, else 0."""
-        return int(self.first is not None)
+        """1 when the runs deviate anywhere, 3 when no pair could be read, else 0."""
+        return 3 if self.nothing_read else int(self.first is not None)
+
+    @property
+    def nothing_read(self) -> bool:
+        """Whether every pair is unreadable."""
+        return bool(self.rows) and all(row.status is Status.UNREADABLE for row in self.rows)
 
     @property
     def first(self) -> Row | None:
