@@ -302,10 +302,13 @@ class DiffView(QWidget):
         self._on_scrolled()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Bring the current change into view once there is a size to judge by."""
+        """Bring the place one is at into view once there is a size to judge by."""
         super().showEvent(event)
+        row = self.left.cursor_place()[0] - 1
         if self._current >= 0:
             self._bring_into_view(self._alignment.changes[self._current].first)
+        elif row > 0:
+            self._bring_into_view(row)
 
     # -- making ---------------------------------------------------------------------------------
     def _prepare(self, pane: CodeEdit, other: CodeEdit) -> None:
