@@ -16,17 +16,22 @@ from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
+    from plugins.precision.core.diagnosis import Deviation, Diagnosis
     from plugins.precision.core.result import Comparison
+
+
+_FEW = 4
 
 
 class Headline(QWidget):
     """An icon, the sentence with a link to the first deviating tensor, and how many of each."""
 
-    link = Signal()
+    link = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self._result: Comparison | None = None
+        self._diagnosis: Diagnosis | None = None
         self._icon = QLabel()
         self._sentence = QLabel(wordWrap=True)
         self._sentence.setTextInteractionFlags(
@@ -34,7 +39,7 @@ class Headline(QWidget):
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
             | Qt.TextInteractionFlag.TextSelectableByMouse
         )
-        self._sentence.linkActivated.connect(lambda _: self.link.emit())
+        self._sentence.linkActivated.connect(self.link.emit)
         self._counts = QLabel()
         line = QHBoxLayout(self)
         line.setContentsMargins(10, 8, 10, 4)
@@ -43,9 +48,9 @@ class Headline(QWidget):
         line.addWidget(self._sentence, 1)
         line.addWidget(self._counts)
 
-    def set_result(self, result: Comparison) -> None:
-        """Show what a comparison says."""
-        self._result = result
+    def set_result(self, result: Comparison, diagnosis: Diagnosis | None = None) -> None:
+        """Show what a comparison says; a link tells the name of the operator or tensor."""
+        self._result, self._diagnosis = result, diagnosis
         self._draw()
 
     def text(self) -> str:
@@ -64,7 +69,9 @@ class Headline(QWidget):
             return
         name, token = look(result.first.status if result.first else Status.OK)
         self._icon.setPixmap(pixmap(name, 20, token, self.devicePixelRatioF()))
-        self._sentence.setText(sentence(result))
+        self._sentence.setText(
+            diagnosed(result, self._diagnosis) if self._diagnosis else sentence(result)
+        )
         theme = current_theme()
         parts = [
             f'<span style="color:{theme.colour(look(status)[1]).name()}">'
@@ -85,7 +92,7 @@ def sentence(result: Comparison) -> str:
             count=thousands(len(result.rows)),
         )
     colour = current_theme().colour("accent").name()
-    link = f'<a href="first" style="color:{colour}">{escape(first.name)}</a>'
+    link = f'<a href="{escape(first.name)}" style="color:{colour}">{escape(first.name)}</a>'
     reason = escape(first.reason or word(first.status))
     if not result.ordered:
         return tr("First deviation by name: {tensor} – {reason}.", tensor=link, reason=reason)
@@ -100,3 +107,61 @@ def sentence(result: Comparison) -> str:
         count=thousands(before),
     )
     return f"{text} {clean}"
+
+
+def diagnosed(result: Comparison, diagnosis: Diagnosis) -> str:
+    """Return the diagnosis as rich text: the first operator over all, then that of each rank."""
+    part = diagnosis.first
+    if part is None or part.first is None:
+        return " ".join([sentence(result), *_new_calls(diagnosis)])
+    if part.first.operator == (result.first.name if result.first else ""):
+        return sentence(result)
+    first = part.first
+    link, reason = _link(first, part.label), escape(first.reason)
+    text = tr("First deviation: {tensor} – {reason}.", tensor=link, reason=reason)
+    if first.module:
+        text = tr(
+            "First deviation: {tensor} in {module} – {reason}.",
+            tensor=link,
+            module=escape(first.module),
+            reason=reason,
+        )
+    lines = [tr("{part}: {text}", part=escape(part.label), text=text) if part.label else text]
+    if part.then is not None:
+        lines.append(
+            tr(
+                "It shows in {operator} – {reason}.",
+                operator=_link(part.then, part.label),
+                reason=escape(part.then.reason),
+            )
+        )
+    others = [
+        tr("{part}: {operator}", part=escape(p.label), operator=_link(p.first, p.label))
+        for p in diagnosis.parts
+        if p is not part and p.first is not None
+    ]
+    if others:
+        lines.append(" &nbsp;·&nbsp; ".join(others))
+    lines += _new_calls(diagnosis)
+    return "<br>".join(lines)
+
+
+def _new_calls(diagnosis: Diagnosis) -> list[str]:
+    part = diagnosis.first or (diagnosis.parts[0] if diagnosis.parts else None)
+    lines = []
+    if part and part.inserted:
+        lines.append(tr("Inserted calls: {names}", names=_few(part.inserted)))
+    if part and part.removed:
+        lines.append(tr("Removed calls: {names}", names=_few(part.removed)))
+    return lines
+
+
+def _few(names: tuple[str, ...]) -> str:
+    shown = ", ".join(escape(name) for name in names[:_FEW])
+    return f"{shown}, …" if len(names) > _FEW else shown
+
+
+def _link(entry: Deviation, part: str) -> str:
+    colour = current_theme().colour("accent").name()
+    address = escape(f"{part}|{entry.operator}")
+    return f'<a href="{address}" style="color:{colour}">{escape(entry.operator)}</a>'

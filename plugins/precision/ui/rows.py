@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from plugins.precision.core.align.change import Change
 from plugins.precision.core.result import Status
+from plugins.precision.ui.source import short_source
 from studio.i18n import tr
 from studio.ui.columns import Column
 from studio.ui.icons import icon
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     Index = QModelIndex | QPersistentModelIndex
 
-VERDICT, MAX_REL, MAX_ABS = 0, 3, 4
+VERDICT, CHANGE, ERROR, MAX_REL, MAX_ABS = 0, 3, 4, 6, 7
 """Places of the columns that are drawn in their own way."""
 
 _LOOKS = {
@@ -58,12 +60,46 @@ def word(status: Status) -> str:
     return words[status]
 
 
+def change_word(change: Change) -> str:
+    """Return what became of a call as the window shows it."""
+    words = {
+        Change.SAME: tr("same"),
+        Change.RENUMBERED: tr("renumbered"),
+        Change.FUZZY: tr("probably same"),
+        Change.REORDERED: tr("reordered"),
+        Change.REPLACED: tr("replaced"),
+        Change.FUSED: tr("fused"),
+        Change.RECOMPUTED: tr("recomputed"),
+        Change.MAPPED: tr("mapped"),
+        Change.INSERTED: tr("inserted"),
+        Change.REMOVED: tr("removed"),
+    }
+    return words[change]
+
+
 def columns() -> list[Column]:
     """Return the columns of the table; each tip gives the definition."""
     return [
         Column("verdict", tr("Verdict"), tip=tr("What the comparison says about this tensor")),
         Column("name", tr("Tensor"), tip=tr("Name of the file in both runs")),
         Column("reason", tr("Why"), width=280),
+        Column(
+            "change",
+            tr("Call"),
+            tip=tr("What became of the call from the base to the candidate"),
+        ),
+        Column(
+            "error",
+            tr("Relative error"),
+            kind="float",
+            tip=tr("√(Σ (c − b)² / Σ b²); estimated where only statistics were dumped"),
+        ),
+        Column(
+            "added",
+            tr("Added error"),
+            kind="float",
+            tip=tr("The part of the output's error that the errors of the inputs do not explain"),
+        ),
         Column(
             "max_rel",
             tr("Max rel"),
@@ -88,11 +124,19 @@ def columns() -> list[Column]:
         ),
         Column("shape", tr("Shape")),
         Column("dtype", tr("Type")),
+        Column(
+            "noise",
+            tr("Noise"),
+            kind="float",
+            tip=tr("Relative error of the third run, which is what chance alone makes"),
+        ),
+        Column("source", tr("Source"), tip=tr("Line of the program that made the call")),
     ]
 
 
-def cells(row: Row) -> dict[str, object]:
+def cells(row: Row, added: float | None = None) -> dict[str, object]:
     """Return one row of the table; NaN as a maximum sorts with the infinities."""
+    change = getattr(row, "change", None)
     return {
         "verdict": word(row.status),
         "name": row.name,
@@ -104,6 +148,11 @@ def cells(row: Row) -> dict[str, object]:
         "share": _share(row),
         "shape": _sides(_shape(row.shape_base), _shape(row.shape_candidate)),
         "dtype": _sides(row.dtype_base, row.dtype_candidate),
+        "change": None if change is None else change_word(change),
+        "error": _sortable(getattr(row, "relative_error", None)),
+        "added": added,
+        "noise": getattr(row, "noise", None),
+        "source": short_source(getattr(row, "source", "")) or None,
     }
 
 
@@ -137,7 +186,8 @@ class MaximumDelegate(VerdictDelegate):
         row = self._row_of(index)
         if row is None:
             return
-        value = row.max_abs if index.column() == MAX_ABS else row.max_rel
+        names = {MAX_ABS: "max_abs", MAX_REL: "max_rel", ERROR: "relative_error"}
+        value = getattr(row, names[index.column()], None)
         if value is not None and isnan(value):
             option.text = "NaN"
 

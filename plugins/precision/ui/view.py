@@ -5,36 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QComboBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from plugins.precision.ui.headline import Headline
-from plugins.precision.ui.rows import (
-    MAX_ABS,
-    MAX_REL,
-    VERDICT,
-    MaximumDelegate,
-    VerdictDelegate,
-    cells,
-    columns,
-    word,
-)
+from plugins.precision.ui.pane import ResultPane
 from plugins.precision.ui.sides import Side, dumps_of, guess_other
 from studio.i18n import tr
-from studio.ui.table import TableView
 from studio.ui.toolbar import ToolBar
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
-    from plugins.precision.core.result import Comparison, Row
+    from plugins.precision.core.network import Overview
     from studio.api import Studio
     from studio.kernel.job import Job
     from studio.model.items import Item
     from studio.model.locations import Location
     from studio.model.selection import Selection
-
-_ALL, _DEVIATING = "", "deviating"
-_BESIDE_WORD = 44  # icon and margins of a verdict
 
 
 def make_view(studio: Studio, path: Path, base: str = "") -> QWidget:
@@ -51,11 +37,13 @@ class CompareView(QWidget):
         super().__init__()
         self._studio = studio
         self._job: Job | None = None
-        self._result: Comparison | None = None
-        self._shown: list[Row] = []
         self.base, self.candidate = Side(tr("Base"), studio), Side(tr("Candidate"), studio)
-        self.status = QComboBox()
-        self.headline, self.table = Headline(), TableView()
+        self.pane = ResultPane(studio)
+        self.table, self.status, self.headline = (
+            self.pane.table,
+            self.pane.status,
+            self.pane.headline,
+        )
         self._empty = EmptyState("compare", "")
         self._lay_out()
         self._connect()
@@ -84,6 +72,7 @@ class CompareView(QWidget):
             "candidate": str(self.candidate.path or ""),
             "status": self.status.currentData(),
             "filter": self.table.filter.text(),
+            "scatter": self.pane.scatter.isVisibleTo(self.pane),
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -93,7 +82,8 @@ class CompareView(QWidget):
             if state.get(name):
                 side.set_path(Path(state[name]))
         self.table.filter.setText(str(state.get("filter", "")))
-        self.status.setProperty("wanted", state.get("status"))
+        self.pane.want_status(state.get("status"))
+        self.show_scatter(bool(state.get("scatter")))
         if (self.base.path, self.candidate.path) != before:
             self.compare()
 
@@ -104,7 +94,7 @@ class CompareView(QWidget):
     def reveal(self, location: Location) -> bool:
         """Show a tensor of one of the two runs."""
         mine = location.path in (self.base.path, self.candidate.path)
-        return mine and location.tensor is not None and self._select(location.tensor)
+        return mine and location.tensor is not None and self.pane.select(location.tensor)
 
     # -- comparing ------------------------------------------------------------------------------
     def compare(self) -> None:
@@ -119,7 +109,7 @@ class CompareView(QWidget):
         text = tr("{base} against {candidate}", base=base, candidate=candidate)
         self._show_empty("compare", tr("Comparing the tensors…"), text)
         self._job = self._studio.start_job(
-            "precision:core.compare.compare",
+            "precision:core.network.overview",
             {
                 "base": str(base),
                 "candidate": str(candidate),
@@ -142,18 +132,17 @@ class CompareView(QWidget):
 
     def step(self, by: int) -> None:
         """Select the next or previous tensor that deviates."""
-        order = [int(row) for row in self.table.model.rows]
-        places = [place for place, row in enumerate(order) if self._shown[row].deviates]
-        selected = self.table.selected_rows()
-        now = order.index(selected[0]) if selected else (-1 if by > 0 else len(order))
-        further = [p for p in places if (p > now if by > 0 else p < now)]
-        if further:
-            self.table.select_row(order[further[0 if by > 0 else -1]])
+        self.pane.step(by)
 
     def show_first(self) -> None:
         """Select the first tensor that deviates."""
-        if self._result is not None and self._result.first is not None:
-            self._select(self._result.first.name)
+        self.pane.show_first()
+
+    def show_scatter(self, shown: bool) -> None:
+        """Show or hide the chart of errors against depth."""
+        self.pane.scatter.setVisible(shown)
+        self._scatter.setChecked(shown)
+        QTimer.singleShot(0, self, self._show_current)
 
     # -- inside ---------------------------------------------------------------------------------
     def _choose(self, path: Path, base: str) -> None:
@@ -168,36 +157,10 @@ class CompareView(QWidget):
         self.candidate.set_path(right)
         self.compare()
 
-    def _show(self, result: Comparison) -> None:
-        self._job, self._result = None, result
-        self.headline.set_result(result)
-        wanted = self.status.property("wanted") or self.status.currentData()
-        self.status.setProperty("wanted", None)
-        self.status.blockSignals(True)
-        self.status.clear()
-        self.status.addItem(tr("All tensors"), _ALL)
-        self.status.addItem(tr("Deviating"), _DEVIATING)
-        for status in result.counts():
-            self.status.addItem(word(status), status.value)
-        self.status.setCurrentIndex(max(self.status.findData(wanted), 0))
-        self.status.blockSignals(False)
-        self._fill()
+    def _show(self, found: Overview) -> None:
+        self._job = None
+        self.pane.show_overview(found)
         self._stack.setCurrentIndex(1)
-        self.show_first()
-
-    def _fill(self) -> None:
-        if self._result is None:
-            return
-        wanted = self.status.currentData()
-        self._shown = [
-            row
-            for row in self._result.rows
-            if wanted in (_ALL, row.status.value) or (wanted == _DEVIATING and row.deviates)
-        ]
-        self.table.set_data([cells(row) for row in self._shown], columns())
-        metrics = self.table.view.fontMetrics()
-        words = [metrics.horizontalAdvance(word(status)) for status in self._result.counts()]
-        self.table.view.setColumnWidth(VERDICT, max(words, default=0) + _BESIDE_WORD)
 
     def _fail(self, error: BaseException) -> None:
         self._job = None
@@ -219,40 +182,27 @@ class CompareView(QWidget):
         self._empty.set_content(icon, title, text)
         self._stack.setCurrentIndex(0)
 
-    def _select(self, name: str) -> bool:
-        for number, row in enumerate(self._shown):
-            if row.name == name:
-                return self.table.select_row(number)
-        return False
+    def _show_current(self) -> None:
+        """Keep the selected row in sight when the room for the table changes."""
+        view = self.table.view
+        if view.currentIndex().isValid():
+            view.scrollTo(view.currentIndex())
 
-    def _selected(self, rows: list[int]) -> None:
-        if len(rows) == 1 and rows[0] < len(self._shown):
-            self._studio.select(item=self.candidate.path, tensor=self._shown[rows[0]].name)
+    def _selected(self, name: str) -> None:
+        self._studio.select(item=self.candidate.path, tensor=name)
 
     def _follow(self, selection: Selection) -> None:
         if selection.origin != self._studio.plugin and selection.tensor is not None:
-            self._select(selection.tensor)
+            self.pane.select(selection.tensor)
 
     def _relist(self, _items: list[Item]) -> None:
         self.base.refresh()
         self.candidate.refresh()
 
-    def _row_of(self, index: Any) -> Row | None:  # noqa: ANN401 - a model index of two kinds
-        number = self.table.model.source_row(index)
-        return self._shown[number] if number < len(self._shown) else None
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw the verdicts anew in another theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self.table.view.viewport().update()
-
     def _connect(self) -> None:
         for side in (self.base, self.candidate):
             side.chosen.connect(self.compare)
-        self.status.currentIndexChanged.connect(lambda _: self._fill())
-        self.headline.link.connect(self.show_first)
-        self.table.selection_changed.connect(self._selected)
+        self.pane.selected.connect(self._selected)
         followed = self._studio.selection_changed.connect(self._follow)
         self.destroyed.connect(followed.disconnect)
         if self._studio.project is not None:
@@ -260,10 +210,6 @@ class CompareView(QWidget):
             self.destroyed.connect(listed.disconnect)
 
     def _lay_out(self) -> None:
-        view = self.table.view
-        view.setItemDelegateForColumn(VERDICT, VerdictDelegate(self._row_of, view))
-        for section in (MAX_ABS, MAX_REL):
-            view.setItemDelegateForColumn(section, MaximumDelegate(self._row_of, view))
         bar = ToolBar(tr("Precision"), self)
         bar.add("refresh", tr("Compare again"), self.compare, keys="F5", text=True)
         bar.addWidget(self.base)
@@ -272,24 +218,23 @@ class CompareView(QWidget):
         bar.addSeparator()
         bar.add("previous", tr("Previous deviation"), lambda: self.step(-1), keys="Shift+F8")
         bar.add("next", tr("Next deviation"), lambda: self.step(1), keys="F8")
+        bar.addSeparator()
+        bar.add("goto", tr("Go to the source line"), self.pane.show_source)
+        self._scatter = bar.add(
+            "chart",
+            tr("Error against depth"),
+            lambda: self.show_scatter(self._scatter.isChecked()),
+            checkable=True,
+        )
         bar.add_stretch()
-        self.status.addItem(tr("All tensors"), _ALL)
-        self.status.setAccessibleName(tr("Verdicts to show"))
-        self.status.setToolTip(tr("Verdicts to show"))
-        self.status.setMinimumContentsLength(14)
+        self.pane.part_action = bar.addWidget(self.pane.part)
         bar.addWidget(self.status)
-        result = QWidget()
-        column = QVBoxLayout(result)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.headline)
-        column.addWidget(self.table, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(result)
+        self._stack.addWidget(self.pane)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(bar)
         whole.addWidget(self._stack, 1)
-        self.setFocusProxy(view)
+        self.setFocusProxy(self.table.view)

@@ -183,7 +183,7 @@ def test_a_failed_comparison_says_why(app: App, qtbot: QtBot, tmp_path: Path) ->
     view = CompareView(app.studio("precision"), tmp_path / "a", str(tmp_path / "b"))
     qtbot.addWidget(view)
     settle(app, view)
-    assert "no .npy files" in view._empty._text.text()
+    assert "holds no tensors" in view._empty._text.text()
 
 
 def test_nan_is_shown_as_nan_and_sorts_on_top(app: App, qtbot: QtBot, tmp_path: Path) -> None:
