@@ -33,6 +33,8 @@ class FindingTree(QTreeView):
     """A path, its finding or None, and whether the focus should follow."""
     similar = Signal(object)
     """The finding whose like are asked for."""
+    left = Signal()
+    """All findings are asked for again."""
 
     def __init__(self, review: Review, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +66,7 @@ class FindingTree(QTreeView):
             ("P", tr("Previous undecided change"), lambda: self.go_on(-1)),
             ("E", tr("Explain"), lambda: self._want(follow=True)),
             ("S", tr("Show similar ones"), self._want_similar),
+            ("Esc", tr("Show all findings"), self.left.emit),
         ):
             self._add_key(keys, title, run)
 

@@ -99,6 +99,7 @@ class MigrationPanel(QWidget):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._show_menu)
         self.filter.textChanged.connect(lambda _text: self._refilter())
+        self.tree.left.connect(lambda: self.show_filter(""))
         self.filter.returnPressed.connect(self.tree.setFocus)
         self.tree.similar.connect(lambda f: self._studio.run("migration.similar", finding=f))
         self.apply.clicked.connect(
