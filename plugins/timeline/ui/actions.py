@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugins.timeline.ui import navigation
+from plugins.timeline.ui import moves
 from plugins.timeline.ui.pointer import Drag
 
 if TYPE_CHECKING:
@@ -13,113 +13,7 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.layout import Band
     from plugins.timeline.ui.pane import TimelinePane
 
-_STEP = 0.15
-_ZOOM = 1.4
-
-
-def fit(pane: TimelinePane) -> None:
-    """Zoom to the selected range, else to the selected slice, else show everything."""
-    state = pane.state
-    if state.range is not None:
-        state.go(state.around(*state.range, 0.04))
-    elif state.selected >= 0:
-        navigation.show_slice(state, state.selected, zoom=True)
-    else:
-        state.go(state.whole())
-
-
-def fit_all(pane: TimelinePane) -> None:
-    """Show the whole trace."""
-    pane.state.go(pane.state.whole())
-
-
-def zoom_in(pane: TimelinePane) -> None:
-    """Zoom in at the pointer, or in the middle."""
-    pane.state.show_view(pane.state.viewport.zoomed(1 / _ZOOM, _focus(pane)))
-
-
-def zoom_out(pane: TimelinePane) -> None:
-    """Zoom out at the pointer, or in the middle."""
-    pane.state.show_view(pane.state.viewport.zoomed(_ZOOM, _focus(pane)))
-
-
-def earlier(pane: TimelinePane) -> None:
-    """Move to earlier times."""
-    pane.state.show_view(pane.state.viewport.panned(-_STEP * pane.state.width))
-
-
-def later(pane: TimelinePane) -> None:
-    """Move to later times."""
-    pane.state.show_view(pane.state.viewport.panned(_STEP * pane.state.width))
-
-
-def up(pane: TimelinePane) -> None:
-    """Scroll to lanes further up; with a selected slice go to the slice around it."""
-    pane.state.lanes.scroll_to(pane.state.lanes.scroll - 60)
-
-
-def down(pane: TimelinePane) -> None:
-    """Scroll to lanes further down."""
-    pane.state.lanes.scroll_to(pane.state.lanes.scroll + 60)
-
-
-def page_up(pane: TimelinePane) -> None:
-    """Scroll up by the height of the lane area."""
-    lanes = pane.state.lanes
-    lanes.scroll_to(lanes.scroll - (lanes.height - lanes.sticky) * 9 // 10)
-
-
-def page_down(pane: TimelinePane) -> None:
-    """Scroll down by the height of the lane area."""
-    lanes = pane.state.lanes
-    lanes.scroll_to(lanes.scroll + (lanes.height - lanes.sticky) * 9 // 10)
-
-
-def undo_view(pane: TimelinePane) -> None:
-    """Return to the view before the last movement or zoom."""
-    pane.state.go_back()
-
-
-def next_slice(pane: TimelinePane) -> None:
-    """Select the next slice of the row."""
-    navigation.go_to(pane.state, navigation.neighbour(pane.state, 1))
-
-
-def previous_slice(pane: TimelinePane) -> None:
-    """Select the slice before in the row."""
-    navigation.go_to(pane.state, navigation.neighbour(pane.state, -1))
-
-
-def outer_slice(pane: TimelinePane) -> None:
-    """Select the slice around the selected one."""
-    if pane.state.selected >= 0:
-        navigation.go_to(pane.state, navigation.above(pane.state, pane.state.selected))
-
-
-def inner_slice(pane: TimelinePane) -> None:
-    """Select the first slice inside the selected one."""
-    if pane.state.selected >= 0:
-        navigation.go_to(pane.state, navigation.below(pane.state, pane.state.selected))
-
-
-def next_step(pane: TimelinePane) -> None:
-    """Select the training step after the selected one, or the first in view."""
-    navigation.go_to_step(pane.state, 1)
-
-
-def previous_step(pane: TimelinePane) -> None:
-    """Select the training step before the selected one, or the last in view."""
-    navigation.go_to_step(pane.state, -1)
-
-
-def flow_forward(pane: TimelinePane) -> None:
-    """Follow the flow that leaves the selected slice."""
-    navigation.go_to(pane.state, navigation.flow_partner(pane.state, forward=True))
-
-
-def flow_back(pane: TimelinePane) -> None:
-    """Follow the flow that enters the selected slice back to where it came from."""
-    navigation.go_to(pane.state, navigation.flow_partner(pane.state, forward=False))
+_NUDGE = 0.02
 
 
 def mark(pane: TimelinePane) -> None:
@@ -131,6 +25,33 @@ def mark(pane: TimelinePane) -> None:
         rows = state.scene.rows
         start = int(rows.start[state.selected])
         state.marks.toggle(start, start + max(int(rows.duration[state.selected]), 1))
+
+
+def select_time(pane: TimelinePane) -> None:
+    """Select the time of the selected slice, or all that is in view."""
+    state = pane.state
+    if state.selected >= 0:
+        rows = state.scene.rows
+        start = int(rows.start[state.selected])
+        state.select_range((start, start + max(int(rows.duration[state.selected]), 1)))
+    else:
+        state.select_range(state.shown(), state.area)
+
+
+def range_longer(pane: TimelinePane) -> None:
+    """Move the end of the selected time to the right."""
+    _move_end(pane, _NUDGE)
+
+
+def range_shorter(pane: TimelinePane) -> None:
+    """Move the end of the selected time to the left."""
+    _move_end(pane, -_NUDGE)
+
+
+def measure(pane: TimelinePane) -> None:
+    """Measure from the selected slice to the one that is selected next."""
+    if pane.state.selected >= 0:
+        pane.state.begin_measure()
 
 
 def flag(pane: TimelinePane) -> None:
@@ -187,7 +108,7 @@ def clear(pane: TimelinePane) -> None:
     """Step back: search first, then what is measured, then the selection."""
     if pane.search.active():
         pane.search.close()
-    elif pane.state.measured >= 0:
+    elif pane.state.measured >= 0 or pane.state.measure_from >= 0:
         pane.state.measure(-1)
     elif pane.state.selected >= 0:
         pane.state.select(-1)
@@ -213,6 +134,14 @@ def flows(pane: TimelinePane) -> None:
     pane.toolbar_state()
 
 
+def _move_end(pane: TimelinePane, share: float) -> None:
+    state = pane.state
+    if state.range is not None:
+        start, end = state.range
+        moved = end + round(share * (state.shown()[1] - state.shown()[0]))
+        state.select_range((start, max(moved, start + 1)), state.area)
+
+
 def _lane(pane: TimelinePane) -> Band | None:
     """The lane that an action is meant for."""
     lanes, place = pane.state.lanes, pane.canvas.pointer.place
@@ -222,33 +151,32 @@ def _lane(pane: TimelinePane) -> Band | None:
     return band if band is not None and band.track is not None else None
 
 
-def _focus(pane: TimelinePane) -> float:
-    place = pane.canvas.pointer.place
-    return float(place.x()) if place is not None else pane.state.width / 2
-
-
 ACTIONS: dict[str, Callable[[TimelinePane], None]] = {
     function.__name__: function
     for function in (
-        fit,
-        fit_all,
-        zoom_in,
-        zoom_out,
-        earlier,
-        later,
-        up,
-        down,
-        page_up,
-        page_down,
-        undo_view,
-        next_slice,
-        previous_slice,
-        outer_slice,
-        inner_slice,
-        next_step,
-        previous_step,
-        flow_forward,
-        flow_back,
+        moves.fit,
+        moves.fit_all,
+        moves.zoom_in,
+        moves.zoom_out,
+        moves.earlier,
+        moves.later,
+        moves.up,
+        moves.down,
+        moves.page_up,
+        moves.page_down,
+        moves.undo_view,
+        moves.next_slice,
+        moves.previous_slice,
+        moves.outer_slice,
+        moves.inner_slice,
+        moves.next_step,
+        moves.previous_step,
+        moves.flow_forward,
+        moves.flow_back,
+        select_time,
+        range_longer,
+        range_shorter,
+        measure,
         mark,
         flag,
         pin_lane,

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QNativeGestureEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from plugins.timeline.ui import overlay
 from plugins.timeline.ui.flows import draw_flows
 from plugins.timeline.ui.frame import Frame, make_frame
-from plugins.timeline.ui.hover import draw_card
+from plugins.timeline.ui.hover import draw_card, slice_card
 from plugins.timeline.ui.labels import Labels
 from plugins.timeline.ui.measure import draw_measure
 from plugins.timeline.ui.pointer import Pointer
 from studio.i18n import tr
+from studio.ui.timeaxis import exact
 
 if TYPE_CHECKING:
     from PySide6.QtGui import (
@@ -48,9 +49,11 @@ class Canvas(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName(tr("Timeline"))
-        self.setAccessibleDescription(
-            tr("Arrow keys or W, A, S, D move and zoom; comma and full stop step through slices")
+        self._keys = tr(
+            "Arrow keys or W, A, S, D move and zoom; comma and full stop step through slices"
         )
+        self.setAccessibleDescription(self._keys)
+        state.selection_changed.connect(self._tell_selection)
         for signal in (
             state.view_changed,
             state.lanes.layout_changed,
@@ -156,12 +159,43 @@ class Canvas(QWidget):
         self.pointer.leave()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done here."""
-        place = event.pos()
-        index = self.pointer.slice_at(place.x(), place.y())
-        if index >= 0:
-            self.state.select(index)
+        """Offer what can be done here, or by the menu key with the selected slice."""
+        if event.reason() == event.Reason.Keyboard:
+            rect = overlay.slice_rect(self.state, self.state.selected)
+            inside = QRectF(self.rect()).adjusted(0, 0, -1, -1)
+            place = rect.intersected(inside) if rect is not None else inside
+            self.menu_requested.emit(self.mapToGlobal(place.center().toPoint()))
+            return
+        place_ = event.pos()
+        index = self.pointer.slice_at(place_.x(), place_.y())
+        if index >= 0 and index != self.state.selected:
+            self.state.select(index, keep_range=True)
         self.menu_requested.emit(event.globalPos())
+
+    def event(self, event: QEvent) -> bool:
+        """Zoom by pinching on a touch pad."""
+        if isinstance(event, QNativeGestureEvent) and (
+            event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture
+        ):
+            factor = max(1 + event.value(), 0.2)
+            x = event.position().x()
+            self.state.show_view(self.state.viewport.zoomed(1 / factor, x))
+            return True
+        return super().event(event)
+
+    def _tell_selection(self) -> None:
+        """Let screen readers say what is selected."""
+        state = self.state
+        text = self._keys
+        if state.selected >= 0:
+            card = slice_card(state, state.selected)
+            text = ", ".join((card.heading, *card.lines))
+        elif state.range is not None:
+            text = tr("{time} selected", time=exact(state.range[1] - state.range[0]))
+        self.setAccessibleDescription(text)
+        QAccessible.updateAccessibility(
+            QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
+        )
 
     def _pointed(self) -> None:
         self.setCursor(self.pointer.shape())

@@ -26,6 +26,8 @@ def mark_colour(state: TimelineState, mark: Mark) -> QColor:
 
 def slice_rect(state: TimelineState, index: int) -> QRectF | None:
     """Where a slice is drawn, in pixels of the lane area; None when its process is folded."""
+    if index < 0:
+        return None
     scene = state.scene
     row = scene.row_of(index)
     band = state.lanes.layout.band_of_row(row)

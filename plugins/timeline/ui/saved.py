@@ -8,6 +8,7 @@ from plugins.timeline.ui.arrangement import arrangement_of
 from plugins.timeline.ui.classes import COLOURINGS
 from plugins.timeline.ui.gutter import NARROWEST, WIDEST
 from plugins.timeline.ui.marks import Mark
+from plugins.timeline.ui.pointer import Drag
 from plugins.timeline.ui.viewport import FINEST, Viewport
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def saved(pane: TimelinePane) -> dict[str, Any]:
         "search_modes": [name for name, mode in pane.search.modes.items() if mode.isChecked()],
         "unit": pane.ruler.unit,
         "gutter": pane.gutter.width(),
+        "drag": pane.canvas.pointer.mode.value,
         "flows": state.all_flows,
         "flow_categories_off": sorted(state.flows_off),
         "colours": state.scene.colouring,
@@ -101,6 +103,8 @@ def restore(pane: TimelinePane, values: dict[str, Any]) -> None:
     )
     pane.ruler.set_unit(str(values.get("unit", "")))
     pane.set_gutter_width(max(NARROWEST, min(int(values.get("gutter", 216)), WIDEST)))
+    if values.get("drag") in (Drag.PAN.value, Drag.RANGE.value):
+        pane.canvas.pointer.set_mode(Drag(values["drag"]))
     state.show_all_flows(bool(values.get("flows", False)))
     for category in _texts(values, "flow_categories_off"):
         state.show_flow_category(category, False)

@@ -143,14 +143,25 @@ class SlicesPanel(QWidget):
         if wanted != self._wanted or self._view is None:
             return
         self._shown, self._listed = wanted, listed
-        count = len(listed.indices)
-        found = trn("{count} slice", "{count} slices", count, count=thousands(count))
-        self.heading.setText(f"{wanted.title}  ·  {found}")
-        self.heading.setToolTip(wanted.title)
+        self._tell([])
         table = self._table()
         rows = listed.rows.assign(start_ns=listed.rows["start_ns"] - self._view.scene.start)
         table.set_data(rows, _columns())
         self._show_parts()
+
+    def _tell(self, rows: list[int]) -> None:
+        """Say what is listed, and how long the selected slices are together."""
+        if self._wanted is None or self._listed is None:
+            return
+        count = len(self._listed.indices)
+        found = trn("{count} slice", "{count} slices", count, count=thousands(count))
+        text = f"{self._wanted.title}  ·  {found}"
+        if len(rows) > 1:
+            total = int(self._listed.rows["duration_ns"].to_numpy()[rows].sum())
+            chosen = thousands(len(rows))
+            text += "  ·  " + tr("{n} selected, {time} together", n=chosen, time=exact(total))
+        self.heading.setText(text)
+        self.heading.setToolTip(text)
 
     def _table(self) -> TableView:
         """Make the table when first needed."""
@@ -175,6 +186,7 @@ class SlicesPanel(QWidget):
 
     # -- links --------------------------------------------------------------------------------
     def _chosen(self, rows: list[int]) -> None:
+        self._tell(rows)
         if self._view is not None and self._listed is not None and rows:
             self._view.go_to(int(self._listed.indices[rows[-1]]), keep_range=True)
 

@@ -47,6 +47,7 @@ class TimelineState(QObject):
         self.viewport = Viewport.over(*scene.first_view, self.width, margin=0.01)
         self.selected = -1
         self.measured = -1
+        self.measure_from = -1
         self.range: Range | None = None
         self.area: Area | None = None
         self.shared: Range | None = None
@@ -129,7 +130,7 @@ class TimelineState(QObject):
         dropped = index >= 0 and not keep_range and self.range is not None
         if index != self.selected or dropped:
             self.selected = index
-            self.measured = -1
+            self.measured = self.measure_from if self.measure_from != index >= 0 else -1
             if dropped:
                 self.range = self.area = None
             self.selection_changed.emit()
@@ -145,9 +146,17 @@ class TimelineState(QObject):
 
     def measure(self, index: int) -> None:
         """Measure from the selected slice to another; -1 ends it."""
+        if index < 0:
+            self.measure_from = -1
         if index != self.measured and (index < 0 or index != self.selected >= 0):
             self.measured = index
             self.selection_changed.emit()
+
+    def begin_measure(self) -> None:
+        """Measure from the selected slice to whichever is selected next."""
+        self.measure_from = self.selected
+        self.measured = -1
+        self.selection_changed.emit()
 
     def area_lanes(self) -> list[int] | None:
         """The lanes of slices that the selection is limited to; None for all."""

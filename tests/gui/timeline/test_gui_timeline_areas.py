@@ -269,3 +269,36 @@ def test_the_picture_is_saved(
     assert "MatMul" in text
     assert "Ascend Hardware" in text
     assert "<image" not in text.split("MatMul")[0][-2000:]
+
+
+# -- by keys alone --------------------------------------------------------------------------------
+def test_time_is_selected_and_stretched_by_keys(hand: Any) -> None:
+    hand.view.go_to(hand.index("MatMul"))
+    hand.key(Qt.Key.Key_R)
+    assert hand.state.range == (1350 * US, 1450 * US)
+    hand.key(Qt.Key.Key_D, SHIFT)
+    assert hand.state.range[1] > 1450 * US
+    hand.key(Qt.Key.Key_A, SHIFT)
+    assert hand.state.range[1] == pytest.approx(1450 * US, abs=1)
+    assert "selected" in hand.pane.canvas.accessibleDescription()
+
+
+def test_a_gap_is_measured_by_keys(hand: Any) -> None:
+    hand.view.go_to(hand.index("MatMul"))
+    hand.key(Qt.Key.Key_X)
+    hand.key(Qt.Key.Key_Period)
+    assert (hand.state.selected, hand.state.measured) == (
+        hand.index("MatMul", 1),
+        hand.index("MatMul"),
+    )
+    assert "MatMul" in hand.pane.canvas.accessibleDescription()
+    hand.key(Qt.Key.Key_Escape)
+    hand.key(Qt.Key.Key_Period)
+    assert hand.state.measured == -1
+
+
+def test_rows_of_the_list_are_summed_up(hand: Any) -> None:
+    panel = hand.panel("slices")
+    select_streams(hand)
+    panel.table.view.selectAll()
+    assert "3 selected, 350 µs together" in panel.heading.text()
