@@ -115,6 +115,7 @@ def find_sources(path: Path) -> Sources:
         raw = (path,)
     if not files and not raw:
         _refuse_several(path)
+        _refuse_foreign(path)
     return Sources(path, files, tuple(older), raw)
 
 
@@ -181,6 +182,17 @@ def _kind_of_file(path: Path) -> str:
         ),
         path=path,
     )
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse a folder that no profiler wrote; one that only holds raw data is a profile."""
+    if not any(next(path.glob(name), None) for name in ("profiler_info*.json", "FRAMEWORK")):
+        text = tr(
+            "{path} holds no profile. Expected a folder of a profiler (…_ascend_pt, …_ascend_ms, "
+            "PROF_…), a trace, a database of a profiler, or a .studio pack.",
+            path=path,
+        )
+        raise StudioError(text, path=path)
 
 
 def _refuse_several(path: Path) -> None:

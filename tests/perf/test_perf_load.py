@@ -244,3 +244,9 @@ def test_what_is_no_profile_is_refused(tmp_path, text):
 def test_a_folder_of_several_profiles_asks_for_one(samples):
     with pytest.raises(StudioError, match="holds 4 profiles"):
         load_profile(samples / "msinsight/test/st/level2")
+
+
+def test_a_folder_that_no_profiler_wrote_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(StudioError, match="holds no profile"):
+        load_profile(tmp_path)
