@@ -24,6 +24,9 @@ Value = str | int | bool
 Source = tuple[str, int]
 """A file of rules of the user, with its time of change."""
 
+Export = tuple[str, str]
+"""The full name of something in a project, and the name in torch.cuda that it stands for."""
+
 Strategy = Literal["rewrite", "shim"]
 """Change the code, or let torch_npu's transfer_to_npu replace the CUDA names at run time."""
 
@@ -82,6 +85,7 @@ class ScanContext:
     chip: str = "A2"
     strategy: Strategy = "rewrite"
     rules: tuple[Source, ...] = ()
+    exports: tuple[Export, ...] = ()
 
 
 FileStatus = Literal["migrated", "clean", "aware", "skipped", "empty"]

@@ -8,6 +8,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from plugins.migration.core.collector import Collector
     from plugins.migration.core.scopes import Binding, Scope
 
@@ -18,12 +20,15 @@ _DEEPEST = 8
 class Names:
     """Answers what the expressions of one file stand for."""
 
-    def __init__(self, collected: Collector, text: str) -> None:
+    def __init__(
+        self, collected: Collector, text: str, exports: Mapping[str, str] | None = None
+    ) -> None:
         self.module = collected.module
         self.classes = collected.classes
         self.set_on_self = frozenset(
             re.findall(r"\bself\.(cuda|is_cuda)\b[ \t]*(?::[^=\n]*)?=(?!=)", text)
         )
+        self.exports = exports or {}
         self._known: dict[tuple[str, Scope], str] = {}
 
     def qualified(self, node: ast.expr, scope: Scope, depth: int = 0) -> str:
@@ -62,7 +67,7 @@ class Names:
 
     def _of_binding(self, binding: Binding, depth: int) -> str:
         if binding.kind == "import":
-            return binding.module
+            return self.exports.get(binding.module, binding.module)
         if binding.kind != "assign" or binding.value is None:
             return ""
         if isinstance(binding.value, ast.Constant):

@@ -18,7 +18,7 @@ from studio.kernel.references import Reference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugins.migration.core.model import FileResult, ScanContext, Source, Strategy
+    from plugins.migration.core.model import Export, FileResult, ScanContext, Source, Strategy
     from studio.kernel.job_context import JobContext
 
 _BATCH = 1_000_000
@@ -59,14 +59,19 @@ def scan_in_processes(
 
 
 def scan_batch(
-    paths: Sequence[Path], torch: str, chip: str, strategy: Strategy, rules: tuple[Source, ...]
+    paths: Sequence[Path],
+    torch: str,
+    chip: str,
+    strategy: Strategy,
+    rules: tuple[Source, ...],
+    exports: tuple[Export, ...],
 ) -> list[FileResult]:
     """Scan some files in a worker process, which finds this function by its name."""
     from plugins.migration.core.model import ScanContext
     from plugins.migration.core.scan import scan_file
 
     _watch_parent()
-    context = ScanContext(torch, chip, strategy, rules)
+    context = ScanContext(torch, chip, strategy, rules, exports)
     return [scan_file(path, context) for path in paths]
 
 

@@ -51,6 +51,7 @@ def _hits(text: str, context: ScanContext) -> Analysis | Fault:
         return tree
     users = _words_of_user(context)
     told = users is not None and users.search(text) is not None
+    told = told or bool(context.exports)
     if not told and "torch" not in text and not words_of_interest().search(text):
         return Analysis("clean")
     try:
@@ -179,6 +180,7 @@ def _tracked_names(file: PythonFile) -> set[str]:
     """Local names of things that matter wherever they are used."""
     table = library_table()
     users = user_rules(file.context.rules).apis if file.context.rules else {}
+    wanted = users.keys() | file.names.exports.keys()
     found: set[str] = set()
     for one in file.collected.imports:
         for name, bindings in one.scope.bindings.items():
@@ -188,7 +190,7 @@ def _tracked_names(file: PythonFile) -> set[str]:
                 entry = longest_entry(binding.module, table)
                 single = entry is not None and entry.name == binding.module and "." in entry.name
                 torch = f"{binding.module}.".startswith("torch.")
-                if single or torch or binding.module in users:
+                if single or torch or binding.module in wanted:
                     found.add(name)
     module = file.names.module
     if "cpp_extension" in file.text:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core import configs, native, notebooks, python, requirements, shell
 from plugins.migration.core.edits import IMPORT_RULE
+from plugins.migration.core.exports import exports_of
 from plugins.migration.core.findings import findings_of
 from plugins.migration.core.model import (
     CHIPS,
@@ -32,7 +33,7 @@ from studio.model.encoding import Decoded, declared_encoding, decode
 from studio.model.tree import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from studio.kernel.job_context import JobContext
 
@@ -62,7 +63,7 @@ def scan_bytes(data: bytes, path: Path, context: ScanContext | None = None) -> F
             return FileResult(path, "clean", lines=lines)
         too_large = Fault("The file is too large to be analysed.")
         return _result(path, "", Analysis("skipped", lines=lines, fault=too_large))
-    if not (context and context.rules) and not _relevant(data, kind):
+    if not (context and (context.rules or context.exports)) and not _relevant(data, kind):
         return FileResult(path, "clean", lines=lines)
     decoded = decode(data, "utf-8" if kind == "script" and b"\0" in data else None)
     fault = _undecodable(data, decoded) if kind == "script" else None
@@ -123,8 +124,9 @@ def scan_project(
 ) -> MigrationReport:
     """Scan all of a project, except for a folder in it."""
     begin = time.perf_counter()
-    wanted = with_rules(context or ScanContext(), root)
-    results = scan_files(project_files(root, without), wanted, job)
+    paths = project_files(root, without)
+    wanted = for_project(context or ScanContext(), root, paths)
+    results = scan_files(paths, wanted, job)
     seconds = time.perf_counter() - begin
     return MigrationReport(root, tuple(results.values()), wanted, seconds)
 
@@ -140,11 +142,15 @@ def scan_command(
     return scan_project(Path(path), context_of(torch, chip, strategy), job)
 
 
-def with_rules(context: ScanContext, root: Path) -> ScanContext:
-    """A context with the user's rules for a project; raises StudioError if they are not right."""
-    if context.rules:
-        return context
-    found = replace(context, rules=rule_files(root))
+def for_project(
+    context: ScanContext, root: Path, paths: Sequence[Path] | None = None
+) -> ScanContext:
+    """A context with what a project adds: the user's rules, names its modules hand on.
+
+    Raises StudioError if a file of rules is not right.
+    """
+    files = project_files(root) if paths is None else paths
+    found = replace(context, rules=rule_files(root), exports=exports_of(root, files))
     user_rules(found.rules)
     return found
 

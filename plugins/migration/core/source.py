@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from plugins.migration.core import strings
 from plugins.migration.core.collector import Collector
+from plugins.migration.core.exports import meaning
 from plugins.migration.core.kinds import Kinds
 from plugins.migration.core.model import Change, Hit, ScanContext, Status, Use, Value
 from plugins.migration.core.names import Names
@@ -41,7 +42,7 @@ class PythonFile:
         self.context = context
         self.positions = Positions(text)
         self.collected = Collector(tree, walrus=":=" in text)
-        self.names = Names(self.collected, text)
+        self.names = Names(self.collected, text, self._exports())
         self.kinds = Kinds(self.names)
         self.parents: dict[ast.AST, ast.AST] = {}
         self.hits: list[Hit] = []
@@ -60,6 +61,20 @@ class PythonFile:
     def near_torch(self) -> bool:
         """Whether the file imports torch or a library whose objects are tensors and modules."""
         return any(map(_NEAR_TORCH.fullmatch, self.imported))
+
+    def _exports(self) -> dict[str, str]:
+        """What this file imports from modules of the project that hand on names of torch.cuda."""
+        if not self.context.exports:
+            return {}
+        modules = {
+            binding.module
+            for one in self.collected.imports
+            for bindings in one.scope.bindings.values()
+            for binding in bindings
+            if binding.node is one.node
+        }
+        found = {module: meaning(module, self.context.exports) for module in modules}
+        return {module: meant for module, meant in found.items() if meant}
 
     @cached_property
     def states_dtypes(self) -> bool:

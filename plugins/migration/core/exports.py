@@ -1,0 +1,79 @@
+"""Names of torch that modules of a project hand on: `from .compat import cuda`.
+
+Only modules that visibly give a name to something in torch.cuda are parsed for this; a look at the
+bytes tells which.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+from typing import TYPE_CHECKING
+
+from plugins.migration.core.collector import Collector
+from plugins.migration.core.names import Names
+from plugins.migration.core.parsing import Fault, parse
+from studio.model.encoding import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from plugins.migration.core.model import Export
+
+_HANDING_ON = re.compile(
+    rb"^(?:[ \t]*(?:from[ \t]+torch[ \t]+import\b[^\n]*\bcuda\b|import[ \t]+torch\.cuda[ \t]+as\b"
+    rb"|from[ \t]+torch\.cuda)|\w+[ \t]*=[ \t]*\w+\.cuda\b)",
+    re.MULTILINE,
+)
+_LARGEST = 2_000_000
+
+
+def exports_of(root: Path, paths: Iterable[Path]) -> tuple[Export, ...]:
+    """The full names in a project that stand for something in torch.cuda, and what for."""
+    found: list[Export] = []
+    for path in paths:
+        if path.suffix != ".py" or not path.is_relative_to(root):
+            continue
+        try:
+            known = path.stat()
+            plain = stat.S_ISREG(known.st_mode)  # reading a pipe or device may never end
+            data = path.read_bytes() if plain and known.st_size < _LARGEST else b""
+        except OSError:
+            continue
+        if _HANDING_ON.search(data):
+            found += _exports(".".join(path.relative_to(root).with_suffix("").parts), data)
+    return tuple(found)
+
+
+def meaning(module: str, exports: tuple[Export, ...]) -> str:
+    """What an imported name of the project stands for, "" if that is not certain.
+
+    A project may be run from any of its folders, so that the import may name the end of the path.
+    """
+    wanted = module.lstrip(".")
+    if "." not in wanted:
+        return ""
+    found = {known for name, known in exports if name == wanted or name.endswith(f".{wanted}")}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _exports(module: str, data: bytes) -> list[Export]:
+    text = decode(data).text
+    tree = parse(text)
+    if isinstance(tree, Fault):
+        return []
+    place = module.removesuffix(".__init__")
+    collected = Collector(tree, walrus=False)
+    try:
+        names = Names(collected, text)
+        known = {name: names.of_name(name, names.module) for name in names.module.bindings}
+    except RecursionError:
+        return []
+    finally:
+        collected.release()
+    return [
+        (f"{place}.{name}", meant)
+        for name, meant in known.items()
+        if f"{meant}.".startswith("torch.cuda.")
+    ]
