@@ -246,7 +246,7 @@ def test_a_folder_of_several_profiles_asks_for_one(samples):
         load_profile(samples / "msinsight/test/st/level2")
 
 
-def test_a_folder_that_no_profiler_wrote_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_no_profiler_wrote_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(StudioError, match="holds no profile"):
         load_profile(tmp_path)
