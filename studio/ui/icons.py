@@ -61,8 +61,9 @@ def _drawn(name: str, token: str, look: Look) -> QIcon:
         return result
     normal, muted = look.theme.colour(token), look.theme.mix("muted", "surface", 0.45)
     for size in _SIZES:
-        result.addPixmap(_painted(drawing, size, normal, 1.0), QIcon.Mode.Normal)
-        result.addPixmap(_painted(drawing, size, normal, 1.0), QIcon.Mode.Selected)
+        picture = _painted(drawing, size, normal, 1.0)
+        result.addPixmap(picture, QIcon.Mode.Normal)
+        result.addPixmap(picture, QIcon.Mode.Selected)
         result.addPixmap(_painted(drawing, size, muted, 1.0), QIcon.Mode.Disabled)
     return result
 

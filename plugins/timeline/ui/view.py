@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from plugins.timeline.ui.hub import Hub
 from plugins.timeline.ui.sharing import Sharing
+from plugins.timeline.ui.warming import draw_icons
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.ui.loading import LoadingPage
@@ -99,6 +100,7 @@ class TimelineView(QWidget):
     def load(self) -> None:
         """Read the file, in a job."""
         self._pages.setCurrentWidget(self._loading)
+        draw_icons(self)
         self._job = self.studio.start_job(
             "timeline:ui.loader.load_scene",
             {"path": self.path, "colouring": str(self.studio.setting("timeline.colours"))},
