@@ -54,6 +54,8 @@ class RankBox(QComboBox):
     def _beside(self, path: Path) -> list[Item]:
         project = self._studio.project
         items = project.items_of(self._kind) if project is not None else []
+        if not any(item.path == path for item in items):
+            return []
         return [item for item in items if item.path.parent == path.parent]
 
 

@@ -47,10 +47,12 @@ class OperatorsPane(QWidget):
         self.table.set_data(table, columns_of(table))
         self.bars.chosen.connect(self.select_row)
         self.table.selection_changed.connect(self._selected)
+        self.table.view.clicked.connect(lambda _index: self.chosen.emit(self.time()))
         self.table.row_activated.connect(lambda _row: self.show_on_timeline())
         self.table.menu_hook = self._fill_menu
         self.occurrences.selection_changed.connect(self._single_selected)
         self.occurrences.row_activated.connect(lambda _row: self.show_on_timeline())
+        self.table.select_row(0)
 
     def idle(self) -> bool:
         """Whether the tables are sorted."""
@@ -62,6 +64,7 @@ class OperatorsPane(QWidget):
             self.table.filter.clear()
             self.table.arrange()
             self.table.select_row(row)
+        self.chosen.emit(self.time())
 
     def look_for(self, text: str) -> bool:
         """Select the first row that has a text in one of its columns of names."""

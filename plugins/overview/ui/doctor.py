@@ -61,7 +61,7 @@ class Doctor(QWidget):
         if self._diagnosis is None:
             return
         severities = {remark.severity for remark in self._diagnosis.remarks}
-        worst = next((s for s in _WORST[:2] if s in severities), "ok")
+        worst = next((s for s in _WORST if s in severities), "ok")
         button = tr("Details") if self.details.isHidden() else tr("Hide details")
         self.bar.tell(
             _ICONS[worst], sentence(self._diagnosis), {button: self.toggle}, closable=False

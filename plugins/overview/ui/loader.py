@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from studio.kernel.job_context import JobContext
     from studio.perf.overview import Overview
-    from studio.perf.profile import Info
+    from studio.perf.profile import Profile
+
+_GAPS: Final = 500
+"""So many of the longest gaps of a profile are looked at for those of one step."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,12 @@ class Page:
     """What the overview shows, and where its timeline is (None without one)."""
 
     path: Path
-    info: Info
+    profile: Profile
     overview: Overview
     trace: Path | None
+    steps: tuple[int, ...]
+    """The steps there are to choose from."""
+    step: int | None = None
 
 
 def load_page(path: Path, job: JobContext) -> Page:
@@ -35,4 +41,47 @@ def load_page(path: Path, job: JobContext) -> Page:
 
     profile = load_profile(path, job)
     trace = profile.sources.first("trace") or profile.sources.first("timeline")
-    return Page(path, profile.info, overview(profile, job), trace)
+    found = overview(profile, job)
+    steps = tuple(int(step) for step in found.steps["step"].dropna().tolist())
+    return Page(path, profile, with_shares(found), trace, steps)
+
+
+def page_of_step(page: Page, step: int, job: JobContext) -> Page:
+    """The page about one step of a profile that was read."""
+    from studio.perf.idle import top_gaps
+    from studio.perf.operators import operators
+    from studio.perf.overview import MOST
+    from studio.perf.shares import step_shares
+
+    profile, whole = page.profile, page.overview
+    steps = whole.steps[whole.steps["step"].eq(step).fillna(False)].reset_index(drop=True)
+    by = "type" if "type" in whole.operators else "name"
+    gaps = top_gaps(profile, _GAPS, job=job)
+    found = replace(
+        whole,
+        steps=steps,
+        shares=step_shares(steps),
+        operators=operators(profile, by, step=step, job=job).table.head(MOST),
+        communication=operators(
+            profile, "type", kind="communication", step=step, counters=False, job=job
+        ).table.head(MOST),
+        gaps=gaps[gaps["step"].eq(step).fillna(False)].head(MOST).reset_index(drop=True),
+    )
+    return replace(page, overview=with_shares(found), step=step)
+
+
+def with_shares(found: Overview) -> Overview:
+    """Take the shares that the profiler published where none can be computed.
+
+    Its step table does not tell copies from other idle time: all of that is scheduling.
+    """
+    from studio.perf.shares import StepShares
+
+    names = ["computing_ns", "not_overlapped_ns", "free_ns"]
+    table = found.steps[names].dropna()
+    if found.shares is not None or not len(table):
+        return found
+    computing, sent, free = (int(table[name].sum()) for name in names)
+    span = max(computing + sent + free, 1)
+    shares = StepShares(span, computing / span, sent / span, 0.0, free / span)
+    return replace(found, shares=shares)

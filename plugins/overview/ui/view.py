@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
 from studio.model.locations import Location
@@ -38,6 +38,8 @@ class OverviewView(QWidget):
         self.tools = ToolBar(tr("Overview"), self)
         self.counts = QLabel()
         self.ranks = RankBox(studio)
+        self.steps = QComboBox()
+        self._whole: Page | None = None
         self._pages = ReadPages(studio, "profile")
         self._lay_out()
         self.load(path)
@@ -72,12 +74,17 @@ class OverviewView(QWidget):
         """Read a profile, in a job."""
         self.path = path
         self.pane = None
+        self._whole = None
+        self._steps_action.setVisible(False)
         self.counts.setText(path.name)
         self.ranks.show_path(path)
         self.title_changed.emit(self.title())
         self._pages.read("overview:ui.loader.load_page", {"path": path}, path, self._show)
 
     def _show(self, page: Page) -> None:
+        if self._whole is None or self._whole.path != page.path:
+            self._whole = page
+            self._fill_steps(page)
         from plugins.overview.ui.findings import findings_of
         from plugins.overview.ui.pane import OverviewPane
 
@@ -94,8 +101,28 @@ class OverviewView(QWidget):
         self.setFocusProxy(pane)
         self._tell(page)
 
+    def _fill_steps(self, page: Page) -> None:
+        with QSignalBlocker(self.steps):
+            self.steps.clear()
+            self.steps.addItem(tr("All steps"), None)
+            for step in page.steps:
+                self.steps.addItem(tr("step {step}", step=step), step)
+        self._steps_action.setVisible(len(page.steps) > 1)
+
+    def _step_chosen(self, row: int) -> None:
+        step = self.steps.itemData(row)
+        whole = self._whole
+        if whole is None:
+            return
+        self.studio.select(item=self.path, step=step)
+        if step is None:
+            self._show(whole)
+            return
+        asked = {"page": whole, "step": step}
+        self._pages.read("overview:ui.loader.page_of_step", asked, self.path, self._show)
+
     def _tell(self, page: Page) -> None:
-        info, count = page.info, len(page.overview.steps)
+        info, count = page.profile.info, len(page.overview.steps)
         parts = [
             page.path.name,
             info.framework,
@@ -103,7 +130,9 @@ class OverviewView(QWidget):
             info.level,
             tr("rank {rank}", rank=info.rank) if info.rank is not None else None,
             tr("{n} ranks", n=info.world_size) if (info.world_size or 1) > 1 else None,
-            trn("{count} step", "{count} steps", count, count=count),
+            trn("{count} step", "{count} steps", count, count=count)
+            if page.step is None
+            else tr("step {step}", step=page.step),
         ]
         self.counts.setText("  ·  ".join(part for part in parts if part))
 
@@ -134,6 +163,11 @@ class OverviewView(QWidget):
             action = self.tools.add(icon, title, partial(self.open_view, opener), text=True)
             action.setToolTip(tr("Open this profile: {view}", view=title))
         self.tools.add_stretch()
+        self.steps.setAccessibleName(tr("Step"))
+        self.steps.setToolTip(tr("The step that the page is about"))
+        self.steps.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.steps.activated.connect(self._step_chosen)
+        self._steps_action = self.tools.addWidget(self.steps)
         self._ranks_action = self.tools.addWidget(self.ranks)
         self.tools.add("refresh", tr("Read again"), lambda: self.load(self.path))
         self.ranks.chosen.connect(self.load)

@@ -192,7 +192,7 @@ class StepsPane(QWidget):
 
     def _draw_legend(self) -> None:
         theme = current_theme()
-        kinds = {part.key: part for bar in self._classes for part in bar}
+        kinds = {part.key: part for bar in self._classes for part in bar if part.ns}
         self.legend.setText(
             "&nbsp;&nbsp;&nbsp;".join(
                 f'<span style="color:{theme.semantic(part.semantic).name()}">■</span> {part.title}'

@@ -134,7 +134,8 @@ class StepsView(QWidget):
         if len(known):
             parts.append(tr("median {time}", time=format_ns(int(known.median()))))
             least, most = format_ns(int(known.min())), format_ns(int(known.max()))
-            parts.append(tr("{low} to {high}", low=least, high=most))
+            if count > 1:
+                parts.append(tr("{low} to {high}", low=least, high=most))
         words = {
             "computed": tr("computed from the intervals on the device"),
             "published": tr("as the profiler published them"),

@@ -90,13 +90,43 @@ def test_another_rank_is_shown_in_place_and_restored(window: MainWindow, view: A
     view.ranks.activated.emit(1)
     assert wait_idle(window)
     assert view.title() == "Overview · rank1_ascend_pt"
-    assert view.pane.page.info.rank == 1
+    assert view.pane.page.profile.info.rank == 1
     state = view.save_state()
     view.load(view.path.with_name("rank0_ascend_pt"))
     assert wait_idle(window)
     view.restore_state(state)
     assert wait_idle(window)
-    assert view.pane.page.info.rank == 1
+    assert view.pane.page.profile.info.rank == 1
+
+
+def test_one_step_is_shown_alone_and_all_again(window: MainWindow, view: Any) -> None:
+    assert [view.steps.itemText(n) for n in range(view.steps.count())] == [
+        "All steps", "step 10", "step 11",
+    ]  # fmt: skip
+    view.steps.setCurrentIndex(2)
+    view.steps.activated.emit(2)
+    assert wait_idle(window)
+    overview = view.pane.page.overview
+    assert view.pane.cards["steps"].value == "35.12 ms"
+    assert overview.steps["step"].tolist() == [11]
+    assert set(overview.gaps["step"].tolist()) == {11}
+    assert int(overview.communication["count"].iloc[0]) == 4  # of 8 in both steps
+    assert window.app.selection.value.step == 11
+    view.steps.activated.emit(0)
+    assert view.pane.cards["steps"].value == "35.33 ms"
+
+
+def test_published_shares_stand_in_for_computed_ones(window: MainWindow, profile: Path) -> None:
+    bare = profile.with_name("rank7_ascend_pt")
+    (bare / "ASCEND_PROFILER_OUTPUT").mkdir(parents=True)
+    for name in ("step_trace_time.csv", "memory_record.csv"):
+        data = (profile / "ASCEND_PROFILER_OUTPUT" / name).read_bytes()
+        (bare / "ASCEND_PROFILER_OUTPUT" / name).write_bytes(data)
+    view = opened(window, bare, "overview.view")
+    shares = view.pane.page.overview.shares
+    assert shares.computing + shares.communication + shares.scheduling == pytest.approx(1)
+    assert view.pane.cards["computing"].value != "–"
+    assert "No operator was recorded" in " ".join(x.text() for x in view.findChildren(_label()))
 
 
 def test_every_button_says_what_it_does(view: Any) -> None:
