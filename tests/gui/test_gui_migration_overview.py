@@ -209,6 +209,9 @@ def test_keys_step_through_what_is_undecided_and_show_similar_ones(window: MainW
     wait_idle(window)
     assert found.filter.text() == "rule:cuda-method"
     assert [len(row.findings) for row in tree.list_model.rows()] == [1, 1]
+    QTest.keyClick(tree, Qt.Key.Key_Escape)
+    assert found.filter.text() == ""
+    assert len(tree.list_model.rows()) == 3
 
 
 # -- the reasons -----------------------------------------------------------------------------------
@@ -254,6 +257,11 @@ def test_both_panes_go_to_a_place_without_a_change(window: MainWindow) -> None:
     shown = diff(window)
     assert shown.diff.left.first_line() == shown.diff.right.first_line() > 200
     assert "What to do" in shown.why.text.toPlainText()
+    lines = []
+    for _ in range(2):
+        QTest.keyClick(shown.diff.left.area(), Qt.Key.Key_N)
+        lines.append(shown.diff.left_line())
+    assert lines == [3, finding.location.line]
 
 
 # -- fixes in the editor ---------------------------------------------------------------------------
@@ -321,6 +329,26 @@ def test_files_are_scanned_again_when_they_change_unless_that_is_off(window: Mai
     wait_idle(window)
     assert plain in view._review.files()
     assert "up to date" in view.counts.text()
+
+
+def test_changed_rules_of_the_user_judge_everything_anew(window: MainWindow) -> None:
+    view = overview(window)
+    rules = window.app.project.root / "migration.toml"
+    method = "rule:cuda-method"
+    window.actions_.run("migration.list", {"filter": method})
+    assert len(panel(window).tree.list_model.rows()) == 2
+    rules.write_text('[[silence]]\nrule = "cuda-method"\n')
+    window.app.project.files_changed.emit(frozenset({rules}))
+    wait_idle(window)
+    assert panel(window).tree.list_model.rows() == []
+    train = window.app.project.root / "train.py"
+    window.app.project.files_changed.emit(frozenset({train}))
+    wait_idle(window)
+    assert panel(window).tree.list_model.rows() == []
+    rules.write_text("[[silence]]\nrule = 5\n")
+    window.app.project.files_changed.emit(frozenset({rules}))
+    wait_idle(window)
+    assert "migration.toml" in view.problem.text()
 
 
 # -- handing on ------------------------------------------------------------------------------------

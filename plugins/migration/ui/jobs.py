@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugins.migration.core.recognise import kind_of
 from plugins.migration.core.scan import (
     context_of,
+    for_project,
     project_files,
     scan_files,
     scan_text,
@@ -22,8 +24,16 @@ from studio.model.tree import walk
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from plugins.migration.core.model import FileResult
+    from plugins.migration.core.model import FileResult, ScanContext
     from studio.kernel.job_context import JobContext
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """The results by path, and what they were judged by."""
+
+    results: list[FileResult]
+    context: ScanContext
 
 
 def scan(
@@ -32,19 +42,24 @@ def scan(
     texts: Mapping[Path, str],
     torch: str,
     chip: str,
+    strategy: str,
+    known: ScanContext | None,
     job: JobContext,
-    strategy: str = "rewrite",
-) -> list[FileResult]:
-    """Scan a whole project, or some of its files; `texts` are unsaved ones to take instead."""
-    context = context_of(torch, chip, strategy)
+) -> Scanned:
+    """Scan a whole project, or some of its files; `texts` are unsaved ones to take instead.
+
+    What the project itself adds to the context is looked up by a whole scan; some files are judged
+    by what is `known` since.
+    """
     wanted = project_files(root) if paths is None else [path for path in paths if kind_of(path)]
+    context = known or for_project(context_of(torch, chip, strategy), root)
     on_disk = [path for path in wanted if path not in texts and path.is_file()]
     results = list(scan_files(on_disk, context, job).values())
     for path in wanted:
         if path in texts:
             job.check()
             results.append(scan_text(texts[path], path, context))
-    return sorted(results, key=lambda result: result.path)
+    return Scanned(sorted(results, key=lambda result: result.path), context)
 
 
 def copy_project(root: Path, out: Path, changed: Mapping[str, bytes], job: JobContext) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from plugins.migration.core.model import FileResult
+    from plugins.migration.core.model import FileResult, ScanContext
     from studio.api import Studio
     from studio.kernel.job import Job
     from studio.model.changes import Undo
@@ -47,6 +47,7 @@ class Review:
         self.problem = ""
         self._studio = studio
         self._job: Job | None = None
+        self._context: ScanContext | None = None
         self._typed: set[Path] = set()
         self._later = QTimer(singleShot=True, interval=_TYPING_MS)
         self._later.timeout.connect(self._rescan_typed)
@@ -96,8 +97,7 @@ class Review:
 
     def findings(self, path: Path) -> Sequence[Finding]:
         """The findings of a file, by place."""
-        result = self.results.get(path)
-        return () if result is None else result.findings
+        return self.results[path].findings if path in self.results else ()
 
     def of_rule(self, rule: str) -> list[Finding]:
         """Every finding of one rule, by file and place."""
@@ -168,11 +168,12 @@ class Review:
                 "torch": values.torch_version,
                 "chip": values.chip,
                 "strategy": self.strategy,
+                "known": None if whole else self._context,
             },
             title=tr("Scanning {name} for migration", name=project.name),
             key="scan" if whole else f"scan {sorted(map(str, paths or ()))}",
             process=whole and len(project.files) > _MANY_FILES,
-            done=lambda results: self._take(results, whole),
+            done=lambda scanned: self._take(scanned.results, whole, scanned.context),
             failed=self._failed,
         )
         if whole:
@@ -230,6 +231,7 @@ class Review:
         self.counts.clear()
         self.problem = ""
         self._job = None
+        self._context = None
 
     def _on_files(self, paths: frozenset[Path]) -> None:
         if not self.is_scanned:
@@ -241,20 +243,23 @@ class Review:
         if gone:
             self._studio.publish(dict.fromkeys(gone, ()))
             self.found.emit(frozenset(gone))
-        self._watch({path for path in paths - gone if kind_of(path) and path.is_file()})
+        if self.is_watching and any(path.name == "migration.toml" for path in paths):
+            self.scan()  # the user's rules may change any verdict
+            return
+        self._watch(path for path in paths - gone if kind_of(path) and path.is_file())
 
     def _on_document(self, document: Document) -> None:
         if document.path in self.results:
             self._watch({document.path})
 
-    def _watch(self, paths: set[Path]) -> None:
-        self._typed |= paths
+    def _watch(self, paths: Iterable[Path]) -> None:
+        self._typed.update(paths)
         if self._typed and self.is_watching:
             self._later.start()
 
     def _on_setting(self, key: str) -> None:
         if key == "migration.watch":
-            self._watch(set())
+            self._watch(())
 
     def _on_context(self, _values: ContextValues | None) -> None:
         if self.is_scanned or self.problem:
@@ -265,7 +270,10 @@ class Review:
         if paths:
             self.scan(paths)
 
-    def _take(self, results: Sequence[FileResult], whole: bool) -> None:
+    def _take(
+        self, results: Sequence[FileResult], whole: bool, context: ScanContext | None = None
+    ) -> None:
+        self._context = context or self._context
         old = set(self.results)
         found = {result.path: result for result in results}
         if whole:
@@ -289,4 +297,4 @@ class Review:
         self.found.emit(frozenset())
 
     def _state(self) -> dict[str, Any]:
-        return {} if self._project is None else self._project.state("migration")
+        return self._project.state("migration") if self._project else {}
