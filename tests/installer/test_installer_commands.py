@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -178,3 +179,39 @@ def test_ci_calls_the_test_command() -> None:
     assert script.stat().st_mode & 0o100
     assert script.read_text().rstrip().endswith("python3 installer/test.py --torch")
     subprocess.run(["bash", "-n", script], check=True)
+
+
+def test_torch_is_offered_to_the_tests_or_its_absence_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUDIO_TORCH_PYTHON", "")
+    monkeypatch.delenv("STUDIO_TORCH_PYTHON")
+
+    def fail() -> Path:
+        raise subprocess.CalledProcessError(1, ["pip"])
+
+    monkeypatch.setattr(environment, "ensure_torch", fail)
+    check._offer_torch()
+    assert "torch could not be installed" in capsys.readouterr().out
+    assert "STUDIO_TORCH_PYTHON" not in os.environ
+    monkeypatch.setattr(environment, "ensure_torch", lambda: Path("/torch/python"))
+    check._offer_torch()
+    assert os.environ["STUDIO_TORCH_PYTHON"] == "/torch/python"
+
+
+def test_torch_is_installed_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, started: Started
+) -> None:
+    def note(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "torch").mkdir(exist_ok=True)
+        started.append((command, {}))
+        return subprocess.CompletedProcess(command, 0, stdout="")
+
+    monkeypatch.setattr(subprocess, "run", note)
+    monkeypatch.setattr(environment, "_version", lambda python: "")
+    environment.ensure_torch(tmp_path / "torch")
+    assert any("torch==2.13.0" in command for command, _ in started)
+    started.clear()
+    monkeypatch.setattr(environment, "_version", lambda python: environment._ours())
+    environment.ensure_torch(tmp_path / "torch")
+    assert started == []
