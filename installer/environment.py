@@ -29,15 +29,22 @@ _NO_NETWORK = (
 )
 
 
-def ensure(sets: list[str], *, folder: Path = ROOT / ".venv", project: Path = ROOT) -> Path:
+def ensure(
+    sets: list[str],
+    *,
+    wanted_if_possible: tuple[str, ...] = (),
+    folder: Path = ROOT / ".venv",
+    project: Path = ROOT,
+) -> Path:
     """Make `folder` hold the pinned packages of these lock files; return its Python.
 
-    A stamp in the folder records the digests of what was installed, so that a second call takes
-    milliseconds. A folder whose Python does not start (moved, or its Python removed) is made anew.
+    Of `wanted_if_possible` those are installed for which wheels exist here. A stamp in the folder
+    records the digests of what was installed, so that a second call takes milliseconds. A folder
+    whose Python does not start (moved, or its Python removed) is made anew.
     """
     python = python_of(folder)
     version = _version(python)
-    wanted = {name: _digest(LOCKS / f"{name}.txt") for name in sets}
+    wanted = {name: _digest(LOCKS / f"{name}.txt") for name in (*sets, *wanted_if_possible)}
     wanted["pyproject"] = _digest(project / "pyproject.toml")
     if version != _ours():
         _make(folder, rebuild=folder.exists(), had=version)
@@ -49,6 +56,8 @@ def ensure(sets: list[str], *, folder: Path = ROOT / ".venv", project: Path = RO
     stamp.unlink(missing_ok=True)
     requirements = [part for name in sets for part in ("-r", str(LOCKS / f"{name}.txt"))]
     _pip(python, ["install", *requirements])
+    for name in wanted_if_possible:
+        _install_if_possible(python, name)
     _pip(python, ["install", "--no-deps", "--no-build-isolation", "--editable", str(project)])
     merged = present | wanted if _same_base(present, wanted) else wanted
     stamp.write_text(json.dumps(merged, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -86,7 +95,7 @@ def explain(output: str) -> str:
             "HTTPS_PROXY; for a mirror set PIP_INDEX_URL. Then run this again."
         )
     if "No space left on device" in output:
-        return "The disk is full: about 700 MB are needed for .venv."
+        return "The disk is full: about 900 MB are needed for .venv."
     if "No matching distribution" in output or "no matching distribution" in output:
         return (
             "A pinned package does not exist for this Python or system "
@@ -139,6 +148,13 @@ def _read(stamp: Path) -> dict[str, str]:
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def _install_if_possible(python: Path, name: str) -> None:
+    try:
+        _pip(python, ["install", "--only-binary=:all:", "-r", str(LOCKS / f"{name}.txt")])
+    except SystemExit:
+        print(f"Going on without the packages of installer/lock/{name}.txt.", flush=True)
 
 
 def _pip(python: Path, arguments: list[str]) -> None:

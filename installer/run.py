@@ -34,7 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
         print("Chinese text shows as boxes until a font is there:\n" + system.command(missing))
     else:
         system.install_packages(missing)
-    python = environment.ensure(["base", "build"] if too_old else ["base", "gui", "build"])
+    sets = ["base", "build"] if too_old else ["base", "gui", "build"]
+    python = environment.ensure(sets, wanted_if_possible=("fast",))
     if too_old:
         print(f"No window on this machine: {too_old}.")
         print(f"The commands work: {python} -m studio --help")

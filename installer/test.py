@@ -38,7 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
     x11 = sys.platform == "linux" and not options.fast
 
     system.install_packages(system.missing_packages(window=True, virtual_screen=x11))
-    python = str(environment.ensure(["base", "gui", "build", "dev"]))
+    sets = ["base", "gui", "build", "dev"]
+    python = str(environment.ensure(sets, wanted_if_possible=("fast",)))
     if options.torch:
         _offer_torch()
     results: list[tuple[str, str, float]] = []

@@ -7,7 +7,11 @@ import sys
 
 def main() -> int:
     """Run the program and return its exit code."""
-    from studio.cli import main as run
+    if sys.argv[1:] == ["--warm-kernels"]:
+        # the frozen application starts itself again to do what `python -m` does elsewhere
+        from studio.trace.warm import main as run
+    else:
+        from studio.cli import main as run
 
     return run()
 

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Traces are read without kernels except by the tests that are about them; these keep the machine
+# code, which takes half a minute to make.
+os.environ.setdefault("STUDIO_TRACE_ENGINE", "portable")
+os.environ.setdefault("STUDIO_KERNELS", str(REPOSITORY / "build" / "kernels"))
 
 
 @pytest.fixture(autouse=True)

@@ -38,13 +38,14 @@ def declared() -> dict[str, list[Requirement]]:
     sets = {
         "base": project["project"]["dependencies"],
         "gui": extras["gui"],
+        "fast": extras["fast"],
         "dev": extras["dev"],
         "build": project["build-system"]["requires"],
     }
     return {name: [Requirement(text) for text in texts] for name, texts in sets.items()}
 
 
-@pytest.mark.parametrize("name", ["base", "gui", "dev", "build"])
+@pytest.mark.parametrize("name", ["base", "gui", "fast", "dev", "build"])
 def test_every_requirement_is_pinned_within_its_range(name: str) -> None:
     locked = pins(name)
     for requirement in declared()[name]:
@@ -54,7 +55,7 @@ def test_every_requirement_is_pinned_within_its_range(name: str) -> None:
 
 def test_lock_files_agree_and_need_no_qt_in_the_base() -> None:
     seen: dict[str, Version] = {}
-    for name in ("base", "gui", "build", "dev"):
+    for name in ("base", "gui", "fast", "build", "dev"):
         for package, version in pins(name).items():
             assert seen.setdefault(package, version) == version, package
     assert not [package for package in pins("base") if re.search("qt|pyside|shiboken", package)]

@@ -26,7 +26,10 @@ class ByteSource(Protocol):
     """Why the stream ended early: "", "cut archive" or "damaged archive"."""
 
     def read(self, size: int) -> bytes:
-        """Return about `size` bytes, fewer or more, and b"" only at the end."""
+        """Return at most `size` bytes, and b"" only at the end."""
+
+    def fill(self, buffer: memoryview) -> int:
+        """Write at most as many bytes as the buffer takes; returns how many, 0 only at the end."""
 
     def __enter__(self) -> Self: ...
 
@@ -60,6 +63,12 @@ class PlainBytes:
         self.consumed += len(block)
         return block
 
+    def fill(self, buffer: memoryview) -> int:
+        """Write up to as many bytes as the buffer takes."""
+        count = self._file.readinto(buffer)
+        self.consumed += count
+        return count
+
     def __enter__(self) -> Self:
         return self
 
@@ -85,7 +94,7 @@ class GzipBytes:
         self._started = False
 
     def read(self, size: int) -> bytes:
-        """Return at least `size` bytes unless the stream ends."""
+        """Return `size` bytes unless the stream ends."""
         blocks: list[bytes] = []
         length = 0
         while length < size and not self.damage:
@@ -95,6 +104,12 @@ class GzipBytes:
             blocks.append(block)
             length += len(block)
         return b"".join(blocks)
+
+    def fill(self, buffer: memoryview) -> int:
+        """Write as many bytes as the buffer takes unless the stream ends."""
+        block = self.read(len(buffer))
+        buffer[: len(block)] = block
+        return len(block)
 
     def _next(self, size: int) -> bytes | None:
         if not self._packed:

@@ -53,21 +53,22 @@ class ArgColumns:
     def _rows(self, events: list[Event]) -> list[Any]:
         try:
             return list(self._all.decode(b"[%b]" % b",".join([event.args for event in events])))
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             return [self._row(event) for event in events]
 
     def _row(self, event: Event) -> object:
         try:
             return self._one.decode(event.args)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             return self._none
 
     def _column(self, values: list[Any]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        pairs = [self._coded(value) for value in values]
+        pairs = [self.coded(value) for value in values]
         numbers = np.array([number for number, _ in pairs], np.int64)
         return numbers, np.array([kind for _, kind in pairs], np.uint8)
 
-    def _coded(self, value: object) -> tuple[int, int]:
+    def coded(self, value: object) -> tuple[int, int]:
+        """The number of one value, and its kind."""
         if value is None:
             return 0, ARG_MISSING
         if type(value) is int and _SMALLEST <= value < _LARGEST:

@@ -1,7 +1,12 @@
-"""Turns batches of decoded events into columns, kind by kind."""
+"""Turns batches of decoded events into columns, kind by kind.
+
+Texts are numbered in the order of the file, whatever the batches, so that every engine that reads a
+file gives the same numbers.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.int64]
 
-_GROUPS: Final = {
+GROUPS: Final = {
     "complete": "X",
     "spans": "BE",
     "asyncs": "beSF",
@@ -51,26 +56,53 @@ class ColumnBuilder:
     def __init__(self, faults: FaultLog, arg_columns: Sequence[str] = ()) -> None:
         self.columns = ChromeColumns()
         self._faults = faults
-        self._args = ArgColumns(arg_columns, self.columns.arg_texts)
+        self.args: Final = ArgColumns(arg_columns, self.columns.arg_texts)
 
     def add(self, events: list[Event], places: Places) -> None:
-        """Add one batch."""
+        """Add one batch of events, in the order of the file."""
         self.columns.events += len(events)
         phases = _phases(events)
-        known = np.zeros(len(events), np.bool_)
-        for group, letters in _GROUPS.items():
-            mask = np.isin(phases, np.frombuffer(letters.encode(), np.uint8))
-            if not mask.any():
-                continue
-            known |= mask
-            chosen = events if mask.all() else list(compress(events, mask.tolist()))
-            getattr(self, f"_add_{group}")(chosen, places[mask], phases[mask])
+        kinds = {
+            group: np.isin(phases, np.frombuffer(letters.encode(), np.uint8))
+            for group, letters in GROUPS.items()
+        }
+        batch = self._numbered(events, places, phases, kinds)
+        for group, mask in kinds.items():
+            if mask.any():
+                getattr(self, f"_add_{group}")(batch if mask.all() else batch.part(mask))
+        known = np.logical_or.reduce(list(kinds.values()))
         self._faults.add_all("unknown phase", places[~known].tolist())
 
+    def add_some(self, group: str, events: list[Event], places: Places) -> None:
+        """Add counters or metadata whose events were counted already."""
+        nothing = np.zeros(len(events), np.int32)
+        getattr(self, f"_add_{group}")(
+            _Batch(events, places, nothing.astype(np.uint8), nothing, nothing, nothing)
+        )
+
+    def _numbered(
+        self,
+        events: list[Event],
+        places: Places,
+        phases: NDArray[np.uint8],
+        kinds: dict[str, NDArray[np.bool_]],
+    ) -> _Batch:
+        """The batch with the numbers of its texts; counters and metadata have none."""
+        named = kinds["complete"] | kinds["spans"] | kinds["asyncs"] | kinds["instants"]
+        placed = named | kinds["flows"]
+        columns = self.columns
+        chosen = list(compress(events, placed.tolist()))
+        track = _spread(columns.tracks.numbers([(each.pid, each.tid) for each in chosen]), placed)
+        category = _spread(columns.categories.numbers([each.cat for each in chosen]), placed)
+        chosen = list(compress(events, named.tolist()))
+        name = _spread(columns.names.numbers([each.name for each in chosen]), named)
+        return _Batch(events, places, phases, track, name, category)
+
     # -- kinds of events ----------------------------------------------------------------------
-    def _add_complete(self, events: list[Event], places: Places, phases: NDArray[np.uint8]) -> None:
-        times, good = self._times(events, places)
-        durations, states = exact_time.nanoseconds([event.dur for event in events])
+    def _add_complete(self, batch: _Batch) -> None:
+        times, good = self._times(batch)
+        places = batch.places
+        durations, states = exact_time.nanoseconds([event.dur for event in batch.events])
         odd = (states == exact_time.NOT_A_NUMBER) | (states == exact_time.NOT_FINITE)
         late = (states == exact_time.OUT_OF_RANGE) | (durations > _LATEST - times)
         for kind, bad in (
@@ -82,20 +114,19 @@ class ColumnBuilder:
             good &= ~bad
         missing = states == exact_time.MISSING
         self._faults.add_all("missing duration", places[missing & good].tolist())
-        self._append(
-            self.columns.complete, events, places, times, good, duration=durations, open=missing
-        )
+        self._append(self.columns.complete, batch, times, good, duration=durations, open=missing)
 
-    def _add_spans(self, events: list[Event], places: Places, phases: NDArray[np.uint8]) -> None:
-        times, good = self._times(events, places)
-        self._append(self.columns.spans, events, places, times, good, phase=phases)
+    def _add_spans(self, batch: _Batch) -> None:
+        times, good = self._times(batch)
+        self._append(self.columns.spans, batch, times, good, phase=batch.phases)
 
-    def _add_asyncs(self, events: list[Event], places: Places, phases: NDArray[np.uint8]) -> None:
-        times, good = self._times(events, places)
+    def _add_asyncs(self, batch: _Batch) -> None:
+        times, good = self._times(batch)
+        phases = batch.phases.copy()
         for letter, modern in _LEGACY_ASYNC.items():
             phases[phases == letter] = modern
-        ids = np.fromiter(map(self._async_id, events), np.int32, len(events))
-        self._append(self.columns.asyncs, events, places, times, good, phase=phases, id=ids)
+        ids = np.fromiter(map(self._async_id, batch.events), np.int32, len(batch.events))
+        self._append(self.columns.asyncs, batch, times, good, phase=phases, id=ids)
 
     def _async_id(self, event: Event) -> int:
         own = event.id
@@ -103,32 +134,32 @@ class ColumnBuilder:
         if isinstance(event.id2, dict):
             own = event.id2.get("global", event.id2.get("local"))
             scope = text_of(event.pid) if "local" in event.id2 else ""
-        return self.columns.arg_texts[f"{scope}\0{text_of(event.cat)}\0{text_of(own)}"]
+        return self.columns.arg_texts[async_key(event.cat, own, scope)]
 
-    def _add_instants(self, events: list[Event], places: Places, phases: NDArray[np.uint8]) -> None:
-        times, good = self._times(events, places)
-        self._append(self.columns.instants, events, places, times, good)
+    def _add_instants(self, batch: _Batch) -> None:
+        times, good = self._times(batch)
+        self._append(self.columns.instants, batch, times, good)
 
-    def _add_flows(self, events: list[Event], places: Places, phases: NDArray[np.uint8]) -> None:
-        times, good = self._times(events, places)
-        ids, text_ids = flow_ids([event.id for event in events], self.columns.arg_texts)
+    def _add_flows(self, batch: _Batch) -> None:
+        times, good = self._times(batch)
+        ids, text_ids = flow_ids([event.id for event in batch.events], self.columns.arg_texts)
         self.columns.flows.add(
             time=times[good],
-            phase=phases[good],
+            phase=batch.phases[good],
             id=ids[good],
             text_id=text_ids[good],
-            track=self._tracks(events)[good],
-            category=self._categories(events)[good],
-            source=places[good],
+            track=batch.track[good],
+            category=batch.category[good],
+            source=batch.places[good],
         )
 
-    def _add_counters(self, events: list[Event], places: Places, phases: NDArray[np.uint8]) -> None:
-        times, good = self._times(events, places)
+    def _add_counters(self, batch: _Batch) -> None:
+        times, good = self._times(batch)
         self.columns.counter_events += int(good.sum())
         series = self.columns.counters
+        events, places = batch.events, batch.places.tolist()
         for event, time, place, args in compress(
-            zip(events, times.tolist(), places.tolist(), _all_args(events), strict=True),
-            good.tolist(),
+            zip(events, times.tolist(), places, _all_args(events), strict=True), good.tolist()
         ):
             numbers, accelerator = numbers_of(args)
             if not numbers:
@@ -142,9 +173,9 @@ class ColumnBuilder:
                 samples.times.append(time)
                 samples.values.append(value)
 
-    def _add_metadata(self, events: list[Event], places: Places, phases: NDArray[np.uint8]) -> None:
+    def _add_metadata(self, batch: _Batch) -> None:
         names = self.columns.track_names
-        for event, args in zip(events, _all_args(events), strict=True):
+        for event, args in zip(batch.events, _all_args(batch.events), strict=True):
             process = text_of(event.pid)
             thread = (process, text_of(event.tid))
             match event.name:
@@ -160,17 +191,16 @@ class ColumnBuilder:
                     names.thread_order[thread] = _order(args)
 
     # -- columns they share -------------------------------------------------------------------
-    def _times(self, events: list[Event], places: Places) -> tuple[Places, NDArray[np.bool_]]:
-        times, states = exact_time.nanoseconds([event.ts for event in events])
+    def _times(self, batch: _Batch) -> tuple[Places, NDArray[np.bool_]]:
+        times, states = exact_time.nanoseconds([event.ts for event in batch.events])
         for state, kind in _TIME_FAULTS.items():
-            self._faults.add_all(kind, places[states == state].tolist())
+            self._faults.add_all(kind, batch.places[states == state].tolist())
         return times, states == exact_time.OK
 
     def _append(
         self,
         rows: Rows,
-        events: list[Event],
-        places: Places,
+        batch: _Batch,
         times: Places,
         good: NDArray[np.bool_],
         **columns: NDArray[Any],
@@ -178,20 +208,49 @@ class ColumnBuilder:
         """Append what all named events have, leaving out those that are not good."""
         named: dict[str, NDArray[Any]] = {
             "time": times,
-            "track": self._tracks(events),
-            "name": self.columns.names.numbers([event.name for event in events]),
-            "category": self._categories(events),
-            "source": places,
+            "track": batch.track,
+            "name": batch.name,
+            "category": batch.category,
+            "source": batch.places,
             **columns,
-            **self._args.columns(events),
+            **self.args.columns(batch.events),
         }
         rows.add(**(named if good.all() else {key: part[good] for key, part in named.items()}))
 
-    def _tracks(self, events: list[Event]) -> NDArray[np.int32]:
-        return self.columns.tracks.numbers([(event.pid, event.tid) for event in events])
 
-    def _categories(self, events: list[Event]) -> NDArray[np.int32]:
-        return self.columns.categories.numbers([event.cat for event in events])
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Events with their places, phases and the numbers of their texts."""
+
+    events: list[Event]
+    places: Places
+    phases: NDArray[np.uint8]
+    track: NDArray[np.int32]
+    name: NDArray[np.int32]
+    category: NDArray[np.int32]
+
+    def part(self, mask: NDArray[np.bool_]) -> _Batch:
+        """Some of the events."""
+        return _Batch(
+            list(compress(self.events, mask.tolist())),
+            self.places[mask],
+            self.phases[mask],
+            self.track[mask],
+            self.name[mask],
+            self.category[mask],
+        )
+
+
+def async_key(category: object, own: object, scope: str = "") -> str:
+    """The text that tells one asynchronous event from others."""
+    return f"{scope}\0{text_of(category)}\0{text_of(own)}"
+
+
+def _spread(numbers: NDArray[np.int32], mask: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Put numbers where the mask is set."""
+    found = np.full(len(mask), -1, np.int32)
+    found[mask] = numbers
+    return found
 
 
 def _phases(events: list[Event]) -> NDArray[np.uint8]:
@@ -212,14 +271,14 @@ def _phases(events: list[Event]) -> NDArray[np.uint8]:
 def _all_args(events: list[Event]) -> list[dict[str, Any]]:
     try:
         return _ARGS.decode(b"[%b]" % b",".join([event.args for event in events]))
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return [_args(event) for event in events]
 
 
 def _args(event: Event) -> dict[str, Any]:
     try:
         args = _ONE_ARGS.decode(event.args)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return {}
     return args if isinstance(args, dict) else {}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
+
+_PLAIN: Final = frozenset({int, str})
+"""Types whose values are the same only if their texts are (1, 1.0 and True are not)."""
 
 ARG_MISSING: Final = 0
 ARG_NUMBER: Final = 1
@@ -39,10 +43,9 @@ class Interner(dict[Any, int]):
 
     def numbers(self, keys: Sequence[object]) -> NDArray[np.int32]:
         """The number of each text."""
-        try:
-            return np.fromiter(map(self.__getitem__, keys), np.int32, len(keys))
-        except TypeError:
-            return np.fromiter((self[text_of(key)] for key in keys), np.int32, len(keys))
+        if not set(map(type, keys)) <= _PLAIN:
+            keys = [text_of(key) for key in keys]
+        return np.fromiter(map(self.__getitem__, keys), np.int32, len(keys))
 
 
 class TrackInterner(dict[Any, int]):
@@ -64,11 +67,9 @@ class TrackInterner(dict[Any, int]):
 
     def numbers(self, keys: Sequence[tuple[object, object]]) -> NDArray[np.int32]:
         """The number of each track."""
-        try:
-            return np.fromiter(map(self.__getitem__, keys), np.int32, len(keys))
-        except TypeError:
-            texts = [(text_of(process), text_of(thread)) for process, thread in keys]
-            return np.fromiter(map(self.__getitem__, texts), np.int32, len(keys))
+        if not set(map(type, chain.from_iterable(keys))) <= _PLAIN:
+            keys = [(text_of(process), text_of(thread)) for process, thread in keys]
+        return np.fromiter(map(self.__getitem__, keys), np.int32, len(keys))
 
 
 def text_of(value: object) -> str:
@@ -79,25 +80,44 @@ def text_of(value: object) -> str:
 
 
 class Rows:
-    """Rows that grow by chunks, column by column."""
+    """Rows that grow, column by column.
+
+    Arrays are made larger than what they hold; memory that is never written costs nothing, and a
+    good `expect` saves copying.
+    """
 
     def __init__(self) -> None:
-        self._parts: dict[str, list[Array]] = {}
+        self._columns: dict[str, Array] = {}
         self._count = 0
+        self._expected = 0
 
     def __len__(self) -> int:
         return self._count
 
+    def expect(self, count: int) -> None:
+        """Tell how many rows there will be, roughly."""
+        self._expected = count
+
     def add(self, **columns: Array) -> None:
         """Append rows; every call names the same columns."""
+        count = self._count + len(next(iter(columns.values())))
         for name, values in columns.items():
-            self._parts.setdefault(name, []).append(values)
-        self._count += len(next(iter(columns.values())))
+            column = self._columns.get(name)
+            if column is None or count > len(column):
+                column = self._columns[name] = self._grown(column, count, values.dtype)
+            column[self._count : count] = values
+        self._count = count
 
     def take(self, name: str, kind: type[np.generic]) -> Array:
-        """Return one column and forget its parts."""
-        parts = self._parts.pop(name, [])
-        return np.concatenate(parts) if parts else np.zeros(0, kind)
+        """Return one column and forget it."""
+        column = self._columns.pop(name, None)
+        return np.zeros(0, kind) if column is None else column[: self._count]
+
+    def _grown(self, column: Array | None, count: int, kind: np.dtype[Any]) -> Array:
+        grown = np.empty(max(count, self._expected, 2 * self._count), kind)
+        if column is not None:
+            grown[: self._count] = column[: self._count]
+        return grown
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from studio.formats.chrome_event import Event
     from studio.formats.faults import FaultLog
 
+    Places = NDArray[np.int64]
+
 CHUNK = 1 << 20
 KEPT_TEXT = 1 << 20
 """How much is kept of what stands before and after the list of events."""
@@ -42,45 +44,87 @@ class NotATraceError(ValueError):
 
 
 class EventReader:
-    """Reads the events of one source, in the order of the file."""
+    """Reads the events of one source, in the order of the file.
+
+    `batches` reads them all. Who reads plain parts by other means calls `start`, takes the text
+    that comes next with `take` and gives back what is left of it with `put_back` (with `close_list`
+    when the list has ended), and lets `step` read what is not plain, until `done`.
+    """
 
     def __init__(self, source: ByteSource, faults: FaultLog, chunk: int = CHUNK) -> None:
         self.head = b""
         self.tail = b""
+        self.done = False
         self._source = source
         self._faults = faults
         self._chunk = chunk
+        self._wanted = chunk
         self._pending = b""
         self._base = 0
         self._root = ""
         self._damaged = False
+        self._at_end = False
 
-    def batches(self) -> Iterator[tuple[list[Event], NDArray[np.int64]]]:
+    def batches(self) -> Iterator[tuple[list[Event], Places]]:
         """Yield events and the byte offset of each; raises NotATraceError before the first."""
+        self.start()
+        while not self.done:
+            events, places = self.step()
+            if events:
+                yield events, places
+
+    def start(self) -> None:
+        """Find the list of events; raises NotATraceError when there is none."""
         if not self._find_list():
-            self._note_damage()
-            return
-        final = False
-        while not final:
+            self._finish()
+
+    def step(self) -> tuple[list[Event], Places]:
+        """Read one chunk of events and the byte offset of each; there may be none in it."""
+        while len(self._pending) < self._wanted and not self._at_end:
             block = self._source.read(self._chunk)
-            final = not block
+            self._at_end = not block
             self._pending += block
-            size = len(self._pending)
-            cut, following = (size, size) if final else _last_border(self._pending)
-            if not cut and not final:
-                continue
-            walk = self._decode(self._pending[:cut], final)
-            if walk.events:
-                yield walk.events, np.asarray(walk.places, np.int64)
-            whole = walk.consumed == cut and not walk.ended
-            self._drop(following if whole else walk.consumed)
-            if walk.ended:
-                if not self._goes_on():
-                    break
-                final = False
-            elif final and self._root != "lines" and not self._source.damage:
+        part = self._pending[: self._wanted]
+        final = self._at_end and len(part) == len(self._pending)
+        cut, following = (len(part), len(part)) if final else _last_border(part)
+        if not cut and not final:
+            self._wanted += self._chunk
+            return [], np.zeros(0, np.int64)
+        walk = self._decode(part[:cut], final)
+        whole = walk.consumed == cut and not walk.ended
+        self._drop(following if whole else walk.consumed)
+        self._wanted = self._chunk if walk.consumed else self._wanted + self._chunk
+        if walk.ended:
+            self.close_list()
+        elif final:
+            if self._root != "lines" and not self._source.damage:
                 self._faults.add("file ended early", self._base)
+            self._finish()
+        return walk.events, np.asarray(walk.places, np.int64)
+
+    def take(self) -> tuple[bytes, int] | None:
+        """Hand out the text that comes next and its byte offset, None where damage goes on."""
+        if self._damaged or self.done or self._at_end:
+            return None
+        self._drop(len(self._pending) - len(self._pending.lstrip(_SPACE)))
+        text, self._pending = self._pending, b""
+        return text, self._base
+
+    def put_back(self, text: bytes, base: int, *, at_end: bool = False) -> None:
+        """Take the text that comes next, which begins at a byte offset."""
+        self._pending = text
+        self._base = base
+        self._at_end = self._at_end or at_end
+        self._wanted = self._chunk
+
+    def close_list(self) -> None:
+        """Look what stands after the bracket that closed the list."""
+        if not self._goes_on():
+            self._finish()
+
+    def _finish(self) -> None:
         self._note_damage()
+        self.done = True
 
     def _note_damage(self) -> None:
         if self._source.damage:
@@ -96,7 +140,7 @@ class EventReader:
         try:
             events = EVENT_LIST.decode(b"[%b]" % body)
             ended = False
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             match = TRAILING.search(str(error))
             if match is None:
                 return self._salvage(body, final)
@@ -169,6 +213,7 @@ class EventReader:
         while len(self._pending) < KEPT_TEXT and (block := self._source.read(self._chunk)):
             self._pending += block
         text = self._pending.strip(_SPACE)
+        self._drop(len(self._pending) - len(self._pending.lstrip(_SPACE)))
         more = _MORE_EVENTS.match(self._pending)
         again = _LIST_KEY.search(self._pending)
         if more and not (again and again.start() < more.end()):
@@ -194,7 +239,7 @@ class EventReader:
 def _starts_with_event(data: bytes) -> bool:
     try:
         event = ONE_EVENT.decode(data)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         match = TRAILING.search(str(error))
         if match is None:
             return False
@@ -215,7 +260,7 @@ def _last_border(data: bytes) -> tuple[int, int]:
         window *= 8
 
 
-def _places(body: bytes, count: int) -> NDArray[np.int64] | None:
+def _places(body: bytes, count: int) -> Places | None:
     """Where the events of a decoded chunk begin, or None when that is not plain to see.
 
     Every border between two events looks like `}`, `,`, `{"`. When as many are found as there are
@@ -238,7 +283,7 @@ def _places(body: bytes, count: int) -> NDArray[np.int64] | None:
     return np.concatenate((first, candidates))
 
 
-def _step_back(text: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _step_back(text: NDArray[np.uint8], places: Places) -> Places:
     """The last place before each that is not white space."""
     before = np.maximum(places - 1, 0)
     for _ in range(64):

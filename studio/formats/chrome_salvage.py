@@ -22,6 +22,7 @@ BORDER: Final = re.compile(rb'\}[\s,\[\]]*(?=\{\s*["A-Za-z_}])')
 TRAILING: Final = re.compile(r"trailing characters \(byte (\d+)\)")
 TRUNCATED: Final = "Input data was truncated"
 
+_NOT_SPACE: Final = re.compile(rb"[^ \t\r\n]")
 _WINDOW = 1 << 16
 _LARGEST_EVENT = 1 << 28
 _LOOK_AHEAD = 1 << 18
@@ -104,7 +105,9 @@ class Salvage:
         return False
 
     def _blame(self, kind: str, *, still_fine: bool = False) -> None:
-        self.faults.add(kind, self.base + self.walk.consumed)
+        place = _NOT_SPACE.search(self.body, self.walk.consumed)
+        at = place.start() if place else len(self.body)
+        self.faults.add(kind, self.base + at)
         self.damaged = not still_fine
 
     def _read_event(self, start: int) -> bool:
@@ -118,7 +121,7 @@ class Salvage:
             try:
                 self._keep(ONE_EVENT.decode(view[start:stop]), start, stop)
                 return True
-            except msgspec.DecodeError as error:
+            except (msgspec.DecodeError, RecursionError) as error:
                 message = str(error)
             if match := TRAILING.search(message):
                 stop = start + int(match.group(1)) - 1
@@ -187,7 +190,7 @@ class Salvage:
             return (
                 bool(borders) and ONE_EVENT.decode(self.body[start : borders[0][0]]).ph is not None
             )
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             return False
 
     def _keep_repaired(self, repaired: Repaired, start: int) -> bool:

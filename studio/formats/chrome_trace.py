@@ -8,7 +8,8 @@ the metadata and must be added to get Unix time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import re
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
@@ -17,17 +18,22 @@ from studio.formats.chrome_builder import ColumnBuilder
 from studio.formats.chrome_events import CHUNK, EventReader, NotATraceError
 from studio.formats.chrome_sniff import looks_like_trace
 from studio.formats.json_repair import read_lenient
+from studio.formats.scan.board import MOST_CHOSEN
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from studio.formats.byte_source import ByteSource
     from studio.formats.chrome_columns import ChromeColumns
     from studio.formats.faults import FaultLog
 
 __all__ = ["Progress", "looks_like_trace", "outer_fields", "read_trace"]
+
+_PLAIN_NAME: Final = re.compile(r"[ !#-\[\]-~]+")
+"""Names of args that are written in a file as they are."""
 
 
 class Progress(Protocol):
@@ -47,18 +53,23 @@ def read_trace(
     arg_columns: Sequence[str] = (),
     job: Progress | None = None,
     chunk: int = CHUNK,
+    compiled: bool = False,
 ) -> ChromeColumns:
-    """Read a whole trace into columns; raises StudioError when the file is no trace."""
+    """Read a whole trace into columns; raises StudioError when the file is no trace.
+
+    With `compiled` kernels read what is plain (see `studio.formats.engine`); the result is the
+    same.
+    """
     builder = ColumnBuilder(faults, arg_columns)
+    columns = builder.columns
     try:
         with open_bytes(path) as source:
             reader = EventReader(source, faults, chunk)
-            for events, places in reader.batches():
-                builder.add(events, places)
+            for _ in _parts(source, reader, builder, faults, arg_columns if compiled else None):
                 if job is not None:
                     job.check()
                     done = source.consumed / max(source.size, 1)
-                    job.report(done, tr("{n} events", n=builder.columns.events))
+                    job.report(done, tr("{n} events", n=columns.events))
     except NotATraceError:
         raise StudioError(
             tr(
@@ -73,11 +84,32 @@ def read_trace(
             tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
             path=path,
         ) from error
-    columns = builder.columns
     columns.metadata = outer_fields(reader.head, reader.tail)
     if not columns.events and not faults.count("empty file"):
         faults.add("no events")
     return columns
+
+
+def _parts(
+    source: ByteSource,
+    reader: EventReader,
+    builder: ColumnBuilder,
+    faults: FaultLog,
+    kernels_for: Sequence[str] | None,
+) -> Iterator[None]:
+    """Read part after part, by kernels if they are to take these args."""
+    if (
+        kernels_for is not None
+        and len(kernels_for) <= MOST_CHOSEN
+        and all(map(_PLAIN_NAME.fullmatch, kernels_for))
+    ):
+        from studio.formats.scan.reader import PlainReader
+
+        yield from PlainReader(source, reader, builder, faults, kernels_for).parts()
+        return
+    for events, places in reader.batches():
+        builder.add(events, places)
+        yield
 
 
 def outer_fields(head: bytes, tail: bytes) -> dict[str, object]:

@@ -41,7 +41,7 @@ class EventFile:
             data = self._bytes(offset, window)
             try:
                 return _EVENT.decode(data)
-            except msgspec.DecodeError as error:
+            except (msgspec.DecodeError, RecursionError) as error:
                 if match := TRAILING.search(str(error)):
                     return _EVENT.decode(data[: int(match.group(1)) - 1])
             if BORDER.search(data) or len(data) < window:

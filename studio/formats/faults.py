@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -84,8 +85,9 @@ class FaultLog:
         """Count faults of a kind that were met at one place."""
         self._counts[kind] = self._counts.get(kind, 0) + count
         places = self._places.setdefault(kind, [])
-        if place is not None and len(places) < KEPT_PLACES:
-            places.append(place)
+        if place is not None and (len(places) < KEPT_PLACES or place < places[-1]):
+            insort(places, place)
+            del places[KEPT_PLACES:]
 
     def add_all(self, kind: str, places: Iterable[int]) -> None:
         """Count one fault of a kind for each place."""
@@ -99,8 +101,9 @@ class FaultLog:
     def faults(self) -> tuple[Fault, ...]:
         """All kinds, by the place of their first fault."""
         found = [
-            Fault(kind, count, min(places, default=None), tuple(sorted(places)))
+            Fault(kind, count, places[0] if places else None, tuple(places))
             for kind, count in self._counts.items()
             for places in (self._places[kind],)
         ]
-        return tuple(sorted(found, key=lambda fault: (fault.first is None, fault.first or 0)))
+        order = sorted(found, key=lambda fault: (fault.first is None, fault.first or 0, fault.kind))
+        return tuple(order)

@@ -11,7 +11,7 @@ import numpy as np
 from studio.trace.gather import gather
 from studio.trace.hits import innermost
 from studio.trace.lanes import LaneKey, make_lanes
-from studio.trace.layout import depths, grouped, lane_order
+from studio.trace.layout import lay_out, picked
 from studio.trace.pairing import pair_flows
 from studio.trace.store import ArgColumn, Counter, Flows, Instants, Trace
 from studio.trace.time_range import main_range
@@ -37,16 +37,20 @@ def build_trace(
     *,
     arg_columns: Sequence[str] = (),
     stamp: tuple[int, int] = (0, 0),
+    compiled: bool = False,
 ) -> Trace:
-    """Make a trace of what was read; the rows in `columns` are used up."""
+    """Make a trace of what was read; the rows in `columns` are used up.
+
+    With `compiled` kernels do the long work; the result is the same.
+    """
     gathered = gather(columns, faults, arg_columns)
     lanes, lane_of_track = _lanes(gathered, columns)
-    table = _lay_out(gathered.slices, lanes, lane_of_track)
+    table = _lay_out(gathered.slices, lanes, lane_of_track, compiled=compiled)
     slices = table.slices
     end = slices["time"] + slices["duration"]
     instants = _instants(gathered.instants, lane_of_track)
     counters = _counters(columns, lanes)
-    flows = _flows(columns, faults, table, end, lane_of_track)
+    flows = _flows(columns, faults, table, end, lane_of_track, compiled=compiled)
     shown = _range(slices, end, instants, counters)
     outside = (slices["time"] < shown.view_start_ns) | (slices["time"] > shown.view_end_ns)
     faults.add_all("far from the rest", np.sort(slices["source"][outside]).tolist())
@@ -110,28 +114,31 @@ class _Table:
 
 
 def _lay_out(
-    slices: Columns, lanes: Mapping[LaneKey, Lane], lane_of_track: NDArray[np.int32]
+    slices: Columns,
+    lanes: Mapping[LaneKey, Lane],
+    lane_of_track: NDArray[np.int32],
+    *,
+    compiled: bool,
 ) -> _Table:
-    lane = lane_of_track[slices.pop("track")]
-    order = lane_order(lane, slices["time"], slices["duration"])
-    lane = lane[order]
-    start = slices["time"][order]
-    first_fit = frozenset(place.id for place in lanes.values() if place.asynchronous)
-    depth = depths(lane, start, start + slices["duration"][order], first_fit)
-
     ordered = sorted(lanes.values(), key=lambda place: place.id)
-    deepest = np.full(len(ordered), -1, np.int64)
-    np.maximum.at(deepest, lane, depth)
-    rows = np.maximum(deepest + 1, 1)
-    rows[[place.id for place in ordered if place.kind == "counter"]] = 0
-    first_row = np.concatenate(([0], np.cumsum(rows)))
-    row = first_row[lane] + depth
-    row_order = grouped(row)
-    row_bounds = np.searchsorted(row[row_order], np.arange(int(first_row[-1]) + 1))
-    order = order[row_order]
-    table = {key: slices.pop(key)[order] for key in tuple(slices)}
-    table["lane"], table["depth"] = lane[row_order], depth[row_order]
-    bounds = np.searchsorted(table["lane"], np.arange(len(ordered) + 1)).tolist()
+    first_fit = frozenset(place.id for place in ordered if place.asynchronous)
+    lane = lane_of_track[slices.pop("track")]
+    laid = lay_out(
+        lane, slices["time"], slices["duration"], len(ordered), first_fit, compiled=compiled
+    )
+    # a lane that only has instants is drawn as one empty row, a curve has no rows
+    empty = np.array([place.kind != "counter" for place in ordered], np.int64)
+    rows = np.maximum(laid.rows, empty)
+    first_row = np.cumsum(rows) - rows
+    counts = np.zeros(int(rows.sum()), np.int64)
+    counts[np.repeat(first_row - (np.cumsum(laid.rows) - laid.rows), laid.rows)
+           + np.arange(len(laid.slices_of_row))] = laid.slices_of_row  # fmt: skip
+    row_bounds = np.concatenate(([0], np.cumsum(counts)))
+    bounds = row_bounds[np.append(first_row, len(counts))].tolist()
+
+    table = {key: picked(slices.pop(key), laid.order, compiled=compiled) for key in tuple(slices)}
+    table["lane"] = np.repeat(np.arange(len(ordered), dtype=np.int32), np.diff(bounds))
+    table["depth"] = laid.row
     curve = itertools.count()
     finished = tuple(
         replace(
@@ -184,6 +191,8 @@ def _flows(
     table: _Table,
     end: NDArray[np.int64],
     lane_of_track: NDArray[np.int32],
+    *,
+    compiled: bool,
 ) -> Flows:
     rows = columns.flows
     time = rows.take("time", np.int64)
@@ -196,6 +205,7 @@ def _flows(
         category,
         rows.take("id", np.int64),
         rows.take("text_id", np.bool_),
+        compiled=compiled,
     )
     faults.add_all("flow start without end", np.sort(source[lone_starts]).tolist())
     faults.add_all("flow end without start", np.sort(source[lone_ends]).tolist())
@@ -207,10 +217,10 @@ def _flows(
         category=category[starts],
         source_time=time[starts],
         source_lane=lane[starts],
-        source_slice=innermost(*where, lane[starts], time[starts]),
+        source_slice=innermost(*where, lane[starts], time[starts], compiled=compiled),
         target_time=time[ends],
         target_lane=lane[ends],
-        target_slice=innermost(*where, lane[ends], time[ends]),
+        target_slice=innermost(*where, lane[ends], time[ends], compiled=compiled),
     )
 
 

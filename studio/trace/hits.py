@@ -23,11 +23,19 @@ def innermost(
     lanes: Sequence[Lane],
     lane: NDArray[np.int32],
     time: Times,
+    *,
+    compiled: bool = False,
 ) -> Times:
     """The deepest slice of each lane at each time, -1 where there is none.
 
     A slice holds its start; it holds its end only where no other slice is.
     """
+    if compiled:
+        from studio.trace.kernels import searching as kernels
+
+        first_row = np.array([place.first_row for place in lanes], np.int64)
+        rows = np.array([place.rows for place in lanes], np.int64)
+        return kernels.innermost(start, end, row_bounds, first_row, rows, lane, time)
     found = np.full(len(time), -1, np.int64)
     for number in np.unique(lane[lane >= 0]).tolist():
         mine = np.flatnonzero(lane == number)

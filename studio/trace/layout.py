@@ -1,10 +1,11 @@
 """Rows for slices: which slice is drawn in which row of its lane so that none is lost.
 
-Pure functions on arrays, so that a compiled engine can take their place one by one.
+Pure functions on arrays; `studio.trace.kernels.layout` has compiled ones with the same results.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,69 @@ if TYPE_CHECKING:
     Depths = NDArray[np.int32]
 
 _FEW = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Slices in the order of the picture: by lane, row and start."""
+
+    order: Array
+    row: Depths
+    """The row of each slice in its lane, in the new order."""
+    rows: Array
+    """How many rows each lane has; 0 where it has no slices."""
+    slices_of_row: Array
+    """How many slices each of these rows has, lane after lane."""
+
+
+def lay_out(
+    lane: NDArray[np.int32],
+    start: Array,
+    duration: Array,
+    lanes: int,
+    first_fit: frozenset[int],
+    *,
+    compiled: bool = False,
+) -> Laid:
+    """Give every slice its row; `lanes` is how many lanes there are."""
+    if compiled:
+        return _lay_out_compiled(lane, start, duration, lanes, first_fit)
+    order = lane_order(lane, start, duration)
+    lane = lane[order]
+    start = start[order]
+    row = depths(lane, start, start + duration[order], first_fit)
+    rows = np.zeros(lanes, np.int64)
+    for number, first, last in lane_ranges(lane):
+        rows[number] = int(row[first:last].max()) + 1
+    place = (np.cumsum(rows) - rows)[lane] + row
+    by_row = grouped(place)
+    counts = np.bincount(place, minlength=int(rows.sum()))
+    return Laid(order[by_row], row[by_row], rows, counts)
+
+
+def _lay_out_compiled(
+    lane: NDArray[np.int32], start: Array, duration: Array, lanes: int, first_fit: frozenset[int]
+) -> Laid:
+    from studio.trace.kernels import layout as kernels
+
+    order, bounds = kernels.counting_order(lane, lanes)
+    for number in np.flatnonzero(kernels.unsorted_parts(order, bounds, start, duration)).tolist():
+        part = order[bounds[number] : bounds[number + 1]]
+        part[:] = part[np.lexsort((-duration[part], start[part]))]
+    fitted = np.isin(np.arange(lanes), list(first_fit))
+    row, rows = kernels.rows_of_lanes(order, bounds, start, duration, fitted)
+    order, row, counts = kernels.by_rows(order, bounds, row, rows)
+    return Laid(order, row, rows, counts)
+
+
+def picked(values: NDArray[Any], order: Array, *, compiled: bool = False) -> NDArray[Any]:
+    """The values in another order."""
+    if compiled:
+        from studio.trace.kernels import layout as kernels
+
+        return kernels.picked(values, order)
+    chosen: NDArray[Any] = values[order]
+    return chosen
 
 
 def lane_order(lane: NDArray[np.int32], start: Array, duration: Array) -> Array:

@@ -100,16 +100,45 @@ def pair_flows(
     category: NDArray[np.int32],
     id: Times,
     text_id: NDArray[np.bool_],
+    *,
+    compiled: bool = False,
 ) -> tuple[Times, Times, Times, Times]:
     """Pair flow events of one category and id: (sources, targets, lone starts, lone ends).
 
     Every step and end hangs on the start or step before it; one start may have many ends. An end
     whose start carries a later time (clocks of host and device differ) is paired with it all the
-    same. All four are indices of events.
+    same. All four are indices of events, pairs in the order of their targets.
     """
-    rank = (phase != _START).astype(np.int8) + (phase != _STEP) * (phase != _START)
-    order = np.lexsort((rank, time, id, text_id, category))
+    if compiled:
+        source = _sources_compiled(phase, time, category, id, text_id)
+    else:
+        source = _sources(phase, time, category, id, text_id)
+    targets = np.flatnonzero(source >= 0)
+    sources = source[targets]
+    used = np.zeros(len(phase), np.bool_)
+    used[sources] = True
+    is_start = phase == _START
+    return (
+        sources,
+        targets,
+        np.flatnonzero(is_start & ~used),
+        np.flatnonzero(~is_start & (source < 0)),
+    )
+
+
+def _sources(
+    phase: NDArray[np.uint8],
+    time: Times,
+    category: NDArray[np.int32],
+    id: Times,
+    text_id: NDArray[np.bool_],
+) -> Times:
+    """The start or step that each step and end hangs on, -1 where there is none."""
+    order = np.lexsort((_rank(phase), time, id, text_id, category))
     count = len(order)
+    found = np.full(count, -1)
+    if not count:
+        return found
     positions = np.arange(count)
     new_group = np.ones(count, np.bool_)
     for part in (category, id, text_id):
@@ -121,30 +150,37 @@ def pair_flows(
 
     phases = phase[order]
     is_start = phases == _START
-    is_tail = is_start | (phases == _STEP)
-    needs_source = ~is_start
     # the nearest start or step before, within the group
     before = np.full(count, -1)
-    if count:
-        last_tail = np.maximum.accumulate(np.where(is_tail, positions, -1))
-        before[1:] = last_tail[:-1]
+    last_tail = np.maximum.accumulate(np.where(is_start | (phases == _STEP), positions, -1))
+    before[1:] = last_tail[:-1]
     before[before < group_start] = -1
-    starts_in_group = np.bincount(group[is_start], minlength=int(group[-1]) + 1 if count else 0)
-    has_start = starts_in_group[group] > 0
-    first_start = np.full(len(starts_in_group), -1)
+    first_start = np.full(int(group[-1]) + 1, -1)
     start_positions = np.flatnonzero(is_start)[::-1]
     first_start[group[start_positions]] = start_positions
     source = np.where(before >= 0, before, first_start[group])
-    paired = needs_source & has_start
-    targets = positions[paired]
-    sources = source[paired]
-    used = np.zeros(count, np.bool_)
-    used[sources] = True
-    lone_ends = needs_source & ~has_start
-    lone_starts = is_start & ~used
-    return (
-        order[sources],
-        order[targets],
-        order[np.flatnonzero(lone_starts)],
-        order[np.flatnonzero(lone_ends)],
-    )
+    paired = ~is_start & (first_start[group] >= 0)
+    found[order[paired]] = order[source[paired]]
+    return found
+
+
+def _sources_compiled(
+    phase: NDArray[np.uint8],
+    time: Times,
+    category: NDArray[np.int32],
+    id: Times,
+    text_id: NDArray[np.bool_],
+) -> Times:
+    from studio.trace.kernels import layout, pairing
+
+    group, count = pairing.group_numbers(category, id, text_id)
+    order, bounds = layout.counting_order(group, count)
+    for number in np.flatnonzero(np.diff(bounds) > pairing.LARGEST_SORTED).tolist():
+        part = order[bounds[number] : bounds[number + 1]]
+        part[:] = part[np.lexsort((_rank(phase[part]), time[part]))]
+    return pairing.sources(phase, time, order, bounds)
+
+
+def _rank(phase: NDArray[np.uint8]) -> NDArray[np.int8]:
+    """Where phases stand among those of one time: starts before steps before ends."""
+    return np.where(phase == _START, 0, np.where(phase == _STEP, 1, 2)).astype(np.int8)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from studio.formats.chrome_trace import read_trace
+from studio.formats.engine import use_kernels
 from studio.formats.faults import FaultLog
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     from studio.formats.chrome_trace import Progress
     from studio.trace.store import Trace
+
+_PACKED: Final = 8
+"""How much larger a packed trace is when unpacked, roughly."""
 
 
 def load(
@@ -36,8 +40,11 @@ def load(
             path=path,
         ) from error
     faults = FaultLog()
-    columns = read_trace(path, faults, arg_columns=arg_columns, job=job)
+    compiled = use_kernels(status.st_size * (_PACKED if path.suffix == ".gz" else 1))
+    columns = read_trace(path, faults, arg_columns=arg_columns, job=job, compiled=compiled)
     if job is not None:
         job.report(None, tr("Laying out {n} events", n=columns.events))
     stamp = (status.st_size, status.st_mtime_ns)
-    return build_trace(path, columns, faults, arg_columns=arg_columns, stamp=stamp)
+    return build_trace(
+        path, columns, faults, arg_columns=arg_columns, stamp=stamp, compiled=compiled
+    )

@@ -65,6 +65,31 @@ def test_second_start_installs_nothing(
     assert calls == []
 
 
+def test_what_has_no_wheel_here_is_left_out(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[list[str]] = []
+
+    def pip(_python: Path, arguments: list[str]) -> None:
+        asked.append(arguments)
+        if "--only-binary=:all:" in arguments:
+            raise SystemExit("no wheel")
+
+    monkeypatch.setattr(environment, "_make", make)
+    monkeypatch.setattr(environment, "_pip", pip)
+    (project / "lock" / "fast.txt").write_text("three==3\n")
+    for _ in range(2):
+        environment.ensure(
+            ["base"], wanted_if_possible=("fast",), folder=project / ".venv", project=project
+        )
+    assert [arguments[-1] for arguments in asked] == [
+        str(project / "lock" / "base.txt"),
+        str(project / "lock" / "fast.txt"),
+        str(project),
+    ]
+    assert "without the packages of installer/lock/fast.txt" in capsys.readouterr().out
+
+
 def test_changed_pins_are_installed_again(
     project: Path, calls: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,163 @@
+"""Which engine reads traces: compiled kernels, or portable code that needs no compiler.
+
+Both give the same results. Kernels need numba, and numba needs some ten seconds to make machine
+code for this processor; it is made once, by a process in the background (`studio.trace.warm`), and
+kept in the user's cache folder. Until it is there, where numba is missing, and for files so small
+that loading the kernels would take longer than reading them, the portable engine works.
+
+Nothing here imports numba.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+from studio import paths
+
+CHOICE: Final = "STUDIO_TRACE_ENGINE"
+"""The environment variable that chooses: `auto`, `compiled` or `portable`."""
+
+FOLDER: Final = "STUDIO_KERNELS"
+"""The environment variable that names another folder for machine code."""
+
+WORTH_COMPILED: Final = 32_000_000
+"""From how many bytes on a file is read by kernels that are not loaded yet."""
+
+_STUDIO: Final = Path(__file__).resolve().parents[1]
+_SOURCES: Final = (
+    "formats/jit.py", "formats/chrome_*.py", "formats/scan/*.py", "trace/kernels/*.py",
+)  # fmt: skip
+_LOADED: Final = "studio.formats.jit"
+_LONGEST_WARMING: Final = 600.0
+
+
+def use_kernels(size: int) -> bool:
+    """Whether a file of that many bytes is to be read by kernels; has them made if need be."""
+    choice = os.environ.get(CHOICE, "auto")
+    if choice == "portable" or not has_compiler():
+        return False
+    if choice == "compiled" or _LOADED in sys.modules:
+        return True
+    if size < WORTH_COMPILED:
+        return False
+    if is_warm():
+        return True
+    start_warming()
+    return False
+
+
+def kernels_loaded() -> bool:
+    """Whether kernels may be called at once: they are in use in this process."""
+    return os.environ.get(CHOICE, "auto") != "portable" and _LOADED in sys.modules
+
+
+@functools.cache
+def has_compiler() -> bool:
+    """Whether numba is installed and switched on."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return False
+    return all(importlib.util.find_spec(name) is not None for name in ("numba", "llvmlite"))
+
+
+def kernel_folder() -> Path:
+    """The folder of the machine code of these very kernels."""
+    return _kernels_root() / _digest()
+
+
+def is_warm() -> bool:
+    """Whether the machine code of all kernels is there for this processor."""
+    return _mark().exists()
+
+
+def set_warm() -> None:
+    """Note that all kernels are there, and remove those of other versions."""
+    _mark().parent.mkdir(parents=True, exist_ok=True)
+    _mark().write_text("", encoding="utf-8")
+    for folder in _kernels_root().iterdir():
+        if folder.name != _digest() and folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)
+    (kernel_folder() / "warming").unlink(missing_ok=True)
+
+
+def start_warming() -> None:
+    """Make the machine code in a process of its own, unless one is at it."""
+    if getattr(sys, "frozen", False):
+        arguments = [sys.executable, "--warm-kernels"]
+    else:
+        arguments = [sys.executable, "-P", "-m", "studio.trace.warm"]
+    if not _begin_warming():
+        return
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_STUDIO.parent), *_path()])}
+    with suppress(OSError):
+        subprocess.Popen(
+            arguments,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+
+def _begin_warming() -> bool:
+    """Take the work for this process; False while another one does it."""
+    note = kernel_folder() / "warming"
+    try:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            if time.time() - note.stat().st_mtime > _LONGEST_WARMING:
+                note.unlink(missing_ok=True)
+        with note.open("x", encoding="utf-8"):
+            return True
+    except OSError:
+        return False
+
+
+def _path() -> list[str]:
+    return [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+
+
+def _kernels_root() -> Path:
+    chosen = os.environ.get(FOLDER)
+    return Path(chosen) if chosen else paths.cache_dir() / "kernels"
+
+
+def _mark() -> Path:
+    return kernel_folder() / f"ready-{_processor()}"
+
+
+@functools.cache
+def _digest() -> str:
+    """What the machine code depends on: the kernels' sources, numba, numpy and Python."""
+    digest = hashlib.sha256(platform.python_version().encode())
+    for package in ("numba", "llvmlite", "numpy", "ascent-studio"):
+        with suppress(metadata.PackageNotFoundError):
+            digest.update(metadata.version(package).encode())
+    for pattern in _SOURCES:
+        for path in sorted(_STUDIO.glob(pattern)):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+@functools.cache
+def _processor() -> str:
+    """What tells this processor from others that may share the user's folder."""
+    about = [platform.machine(), os.environ.get("PROCESSOR_IDENTIFIER", "")]
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0]
+        about += [
+            line for line in lines.splitlines() if line.startswith(("model name", "flags", "CPU"))
+        ]
+    return hashlib.sha256("\n".join(about).encode()).hexdigest()[:12]

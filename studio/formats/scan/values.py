@@ -1,0 +1,92 @@
+"""The kernel that walks over any JSON value, however deeply nested."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from studio.formats.jit import kernel
+from studio.formats.scan.bits import byte
+from studio.formats.scan.numbers import end_of_scalar
+from studio.formats.scan.strings import end_of_string
+
+_QUOTE, _COMMA, _COLON = ord('"'), ord(","), ord(":")
+_OPEN_OBJECT, _CLOSE_OBJECT, _OPEN_LIST, _CLOSE_LIST = 0x7B, 0x7D, 0x5B, 0x5D
+_SPACES = (0x20, 0x0A, 0x0D, 0x09)
+_DEEPEST = 60
+_U64 = np.uint64
+_ONE = _U64(1)
+
+
+@kernel
+def past_space(p: int) -> int:
+    """The first byte that is no white space."""
+    mark = byte(p)
+    while mark <= 0x20 and mark in _SPACES:
+        p += 1
+        mark = byte(p)
+    return p
+
+
+@kernel
+def value_after_key(p: int) -> int:
+    """The value that belongs to the key whose text starts at `p`."""
+    p = end_of_string(p)
+    return p if p < 0 else past_colon(p + 1)
+
+
+@kernel
+def past_colon(p: int) -> int:
+    """The value after the key that ends at `p`."""
+    p = past_space(p)
+    return past_space(p + 1) if byte(p) == _COLON else -p
+
+
+@kernel
+def end_of_value(p: int) -> int:
+    """The end of the value that starts at `p`; negated, the place where it is no JSON.
+
+    Which of the open ones are objects is kept in the bits of `kinds`, the innermost lowest.
+    """
+    kinds, depth, wants_key = _U64(0), 0, False
+    while True:
+        if wants_key:
+            if byte(p) != _QUOTE:
+                return -p
+            p = value_after_key(p + 1)
+            if p < 0:
+                return p
+        mark = byte(p)
+        if mark == _QUOTE:
+            p = end_of_string(p + 1)
+            if p < 0:
+                return p
+            p += 1
+        elif mark in (_OPEN_OBJECT, _OPEN_LIST):
+            is_object = mark == _OPEN_OBJECT
+            p = past_space(p + 1)
+            if byte(p) != (_CLOSE_OBJECT if is_object else _CLOSE_LIST):
+                if depth == _DEEPEST:
+                    return 1 - p
+                kinds = (kinds << _ONE) | _U64(is_object)
+                depth += 1
+                wants_key = is_object
+                continue
+            p += 1
+        else:
+            p = end_of_scalar(p)
+            if p < 0:
+                return p
+        while True:
+            if depth == 0:
+                return p
+            p = past_space(p)
+            mark = byte(p)
+            wants_key = kinds & _ONE != 0
+            if mark == _COMMA:
+                p = past_space(p + 1)
+                break
+            if mark != (_CLOSE_OBJECT if wants_key else _CLOSE_LIST):
+                return -p
+            p += 1
+            kinds >>= _ONE
+            depth -= 1

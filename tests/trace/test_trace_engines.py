@@ -1,0 +1,288 @@
+"""Kernels and portable code must give the same traces, whatever is in a file."""
+
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from studio.formats import engine
+from studio.formats.chrome_columns import ARG_TEXT
+from studio.kernel.errors import StudioError
+from studio.trace import load
+from tests.fuzz.fuzz_scanner import Traces, difference
+from tests.fuzz.readings import ARGS, read_compiled, read_portable
+
+kernels = pytest.mark.skipif(not engine.has_compiler(), reason="numba is not installed")
+COLUMNS = (
+    "start", "duration", "name", "category", "lane", "depth", "source", "open_ended", "row_bounds",
+)  # fmt: skip
+PLAIN = (
+    "names", "categories", "lanes", "faults", "start_ns", "end_ns", "view_start_ns", "view_end_ns",
+    "outside", "events", "counter_events", "metadata", "stamp",
+)  # fmt: skip
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """Load a file with either engine."""
+
+    def read(path, **arguments):
+        found = []
+        for choice in ("portable", "compiled"):
+            monkeypatch.setenv(engine.CHOICE, choice)
+            found.append(load(path, **arguments))
+        return found
+
+    return read
+
+
+def assert_same(one, other):
+    for name in COLUMNS:
+        left, right = getattr(one, name), getattr(other, name)
+        assert left.dtype == right.dtype, name
+        assert np.array_equal(left, right), name
+    for name in PLAIN:
+        assert getattr(one, name) == getattr(other, name), name
+    for group in ("flows", "instants"):
+        for name in getattr(one, group).__slots__:
+            left, right = (getattr(getattr(trace, group), name) for trace in (one, other))
+            assert np.array_equal(left, right), (group, name)
+    assert len(one.counters) == len(other.counters)
+    for left, right in zip(one.counters, other.counters, strict=True):
+        assert (left.lane, left.name, left.id, left.key) == (
+            right.lane, right.name, right.id, right.key,
+        )  # fmt: skip
+        assert np.array_equal(left.times, right.times)
+        assert np.array_equal(left.values, right.values)
+    assert one.arg_columns.keys() == other.arg_columns.keys()
+    for name, left in one.arg_columns.items():
+        right = other.arg_columns[name]
+        assert np.array_equal(left.kind, right.kind), name
+        number = left.kind != ARG_TEXT
+        assert np.array_equal(left.values[number], right.values[number]), name
+        texts = [
+            [column.texts[value] for value in column.values[~number].tolist()]
+            for column in (left, right)
+        ]
+        assert texts[0] == texts[1], name
+
+
+@kernels
+def test_random_traces_whole_and_damaged_are_read_the_same():
+    traces = Traces(5)
+    for _ in range(400):
+        data, whole = traces.document()
+        assert not difference(data, traces.rnd, whole=whole), data
+
+
+@kernels
+@pytest.mark.parametrize("cut", [0, 1, 7, 31, 32, 33, 63, 64, 65, 127])
+def test_texts_at_the_edges_of_blocks_are_read_the_same(cut):
+    name = "x" * cut
+    for tail in ("", "é", '"', "\\", "🙂", "\u007f"):
+        data = json.dumps(
+            [{"ph": "X", "name": name + tail, "ts": 1, "dur": 2, "args": {name + tail: tail}}] * 3
+        ).encode()
+        for buffer in (64, 100, 1 << 20):
+            assert read_compiled(data, buffer, 200) == read_portable(data)
+
+
+@kernels
+def test_million_digit_and_deep_values_end_in_the_portable_reader():
+    deep = b"[" * 3000 + b"]" * 3000
+    for value in (deep, b"[" * 70 + b"]" * 70, b"1" * 1_000_000, b'"' + b"x" * 1_500_000 + b'"'):
+        event = b'{"ph": "X", "name": "a", "ts": 1, "dur": 1, "args": {"v": ' + value + b"}}"
+        data = b"[" + b",".join([event, event]) + b"]"
+        assert read_compiled(data, 4096) == read_portable(data)
+
+
+@kernels
+def test_more_names_tracks_and_series_than_tables_first_hold():
+    rnd = random.Random(2)
+    events = [
+        {
+            "ph": rnd.choice("XXC"),
+            "name": f"name {number} {'long ' * rnd.randrange(40)}",
+            "pid": number % 3000,
+            "tid": f"thread {number}",
+            "ts": number,
+            "dur": 1,
+            "args": {"value": number, "stream": f"s{number}"},
+        }
+        for number in range(9000)
+    ]
+    data = json.dumps(events).encode()
+    found = read_compiled(data)
+    assert found == read_portable(data)
+    assert found["events"] == 9000
+    assert len(found["names"]) + len(found["counters"]) == 9000
+
+
+@kernels
+def test_rows_and_arrows_are_the_same(tmp_path, both):
+    path = tmp_path / "trace.json"
+    rnd = random.Random(4)
+    for _ in range(60):
+        events = []
+        for _ in range(rnd.randrange(300)):
+            time = rnd.randrange(60)
+            kind = rnd.choice(("X", "X", "X", "s", "t", "f", "B", "E", "b", "e", "i", "C"))
+            event = {"ph": kind, "name": rnd.choice("abc"), "pid": 1, "tid": rnd.randrange(3)}
+            event |= {"ts": time, "cat": rnd.choice("xy"), "id": rnd.choice((1, "1", "k", 2.5, -1))}
+            if kind == "X" and rnd.random() < 0.9:
+                event["dur"] = rnd.choice((0, 0, 1, 5, 20))
+            if kind in "XC":
+                event["args"] = {"stream": rnd.choice((1, "2", "a", None, [1]))}
+            events.append(event)
+        path.write_text(json.dumps(events))
+        assert_same(*both(path, arg_columns=("stream", "id")))
+
+
+@kernels
+def test_all_cases_are_read_the_same(cases, both):
+    paths = [
+        path
+        for folder in cases.glob("A*")
+        for path in sorted((folder / "input").rglob("*.json*"))
+        if "trace" in folder.name or folder.name[:3] in ("A14", "A15", "A16", "A17", "A18", "A19")
+    ]
+    assert len(paths) > 12
+    for path in paths:
+        assert_same(*both(path))
+
+
+@kernels
+@pytest.mark.slow
+def test_all_real_traces_are_read_the_same(shared, both):
+    count = 0
+    for path in sorted((shared / "data" / "profiling").rglob("*")):
+        if not path.name.endswith((".json", ".json.gz")) or "outputs" in path.parts:
+            continue
+        try:
+            assert_same(*both(path, arg_columns=ARGS))
+        except StudioError:
+            continue
+        count += 1
+    assert count > 100
+
+
+@kernels
+def test_packed_and_plain_files_are_read_the_same(tmp_path, both):
+    events = [{"ph": "X", "name": f"n{n % 9}", "ts": n, "dur": 2} for n in range(40_000)]
+    data = json.dumps(events).encode()
+    plain, packed = tmp_path / "trace.json", tmp_path / "trace.json.gz"
+    plain.write_bytes(data)
+    packed.write_bytes(gzip.compress(data, 1))
+    one, other = both(packed)
+    assert_same(one, other)
+    assert np.array_equal(one.source, both(plain)[1].source)
+    packed.write_bytes(gzip.compress(data, 1)[:-5000])
+    one, other = both(packed)
+    assert_same(one, other)
+    assert not one.complete
+
+
+@kernels
+def test_a_cancelled_load_stops(tmp_path, monkeypatch):
+    class Stop(Exception):
+        pass
+
+    class Job:
+        calls = 0
+
+        def report(self, fraction, message):
+            pass
+
+        def check(self):
+            self.calls += 1
+            if self.calls == 3:
+                raise Stop
+
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps([{"ph": "X", "name": "n" * 90, "ts": 1, "dur": 1}] * 60_000))
+    monkeypatch.setenv(engine.CHOICE, "compiled")
+    job = Job()
+    with pytest.raises(Stop):
+        load(path, job=job)
+    assert job.calls == 3
+
+
+# -- which engine works -------------------------------------------------------------------------
+@pytest.fixture
+def cold(tmp_path, monkeypatch):
+    """An empty kernel folder, a process without kernels, and a note of processes started."""
+    started = []
+    monkeypatch.setenv(engine.FOLDER, str(tmp_path / "kernels"))
+    monkeypatch.setenv(engine.CHOICE, "auto")
+    monkeypatch.setattr(engine, "_LOADED", "no.such.module")
+    monkeypatch.setattr(engine.subprocess, "Popen", lambda *args, **_: started.append(args[0]))
+    monkeypatch.setattr(engine, "has_compiler", lambda: True)
+    return started
+
+
+def test_small_files_never_need_kernels(cold):
+    assert not engine.use_kernels(engine.WORTH_COMPILED - 1)
+    assert not cold
+
+
+def test_a_large_file_has_kernels_made_once_and_is_read_without_them(cold):
+    assert not engine.use_kernels(10**9)
+    assert not engine.use_kernels(10**9)
+    assert [arguments[-2:] for arguments in cold] == [["-m", "studio.trace.warm"]]
+    engine.set_warm()
+    assert engine.use_kernels(10**9)
+    assert not engine.use_kernels(1000)
+
+
+def test_kernels_of_other_versions_are_removed(cold, tmp_path):
+    old = tmp_path / "kernels" / "0123"
+    old.mkdir(parents=True)
+    engine.set_warm()
+    assert not old.exists()
+    assert engine.is_warm()
+
+
+def test_without_numba_everything_is_portable(cold, monkeypatch):
+    monkeypatch.setattr(engine, "has_compiler", lambda: False)
+    monkeypatch.setenv(engine.CHOICE, "compiled")
+    assert not engine.use_kernels(10**9)
+    assert not cold
+
+
+def test_loading_a_small_trace_imports_no_compiler(tmp_path):
+    path = tmp_path / "trace.json"
+    path.write_text('[{"ph": "X", "name": "a", "ts": 1, "dur": 1}]')
+    code = (
+        "import sys; from studio.trace import load; load(sys.argv[1]);"
+        "sys.exit('numba' in sys.modules)"
+    )
+    environment = {**os.environ, engine.CHOICE: "auto"}
+    assert subprocess.run([sys.executable, "-c", code, path], env=environment).returncode == 0
+
+
+@kernels
+@pytest.mark.slow
+def test_warming_makes_every_kernel_that_loading_needs(tmp_path, shared):
+    environment = {**os.environ, engine.FOLDER: str(tmp_path / "kernels")}
+    warm = [sys.executable, "-m", "studio.trace.warm"]
+    assert subprocess.run(warm, env=environment).returncode == 0
+    path = shared / "data/profiling/msinsight/test/data/pytorch/text/level2/rank0_ascend_pt"
+    code = (
+        "import sys; from numba.core import event; from studio.formats import engine\n"
+        "assert engine.is_warm()\n"
+        "from studio.trace import load; load(sys.argv[1], arg_columns=('connection_id',))\n"
+        "assert 'numba' in sys.modules\n"
+        "with event.install_recorder('numba:compile') as made:\n"
+        "    load(sys.argv[1])\n"
+        "sys.exit(len(made.buffer))"
+    )
+    trace = path / "ASCEND_PROFILER_OUTPUT" / "trace_view.json"
+    environment[engine.CHOICE] = "compiled"
+    files = sorted(tmp_path.rglob("*.nbc"))
+    assert subprocess.run([sys.executable, "-c", code, trace], env=environment).returncode == 0
+    assert sorted(tmp_path.rglob("*.nbc")) == files
