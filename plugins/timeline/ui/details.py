@@ -23,7 +23,9 @@ class DetailsPanel(QWidget):
 
     def __init__(self, hub: Hub, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pages: tuple[SlicePage, RangePage, MarksPage] | None = None
+        self._slice: SlicePage | None = None
+        self._range: RangePage | None = None
+        self._marks: MarksPage | None = None
         self.empty = EmptyState(
             "timeline",
             tr("Nothing is selected"),
@@ -48,7 +50,7 @@ class DetailsPanel(QWidget):
         state = view.state if view is not None else None
         page: QWidget = self.empty
         if view is None or state is None:
-            for made in self._pages or ():
+            for made in self._made():
                 made.clear()
         elif state.selected >= 0:
             page = self.slice
@@ -64,30 +66,38 @@ class DetailsPanel(QWidget):
     @property
     def slice(self) -> SlicePage:
         """The page about a slice."""
-        return self._made()[0]
+        if self._slice is None:
+            from plugins.timeline.ui.slicepage import SlicePage
+
+            self._slice = SlicePage()
+            self.pages.addWidget(self._slice)
+        return self._slice
 
     @property
     def range(self) -> RangePage:
         """The page about a stretch of time."""
-        return self._made()[1]
+        if self._range is None:
+            from plugins.timeline.ui.rangepage import RangePage
+
+            self._range = RangePage()
+            self.pages.addWidget(self._range)
+        return self._range
 
     @property
     def marks(self) -> MarksPage:
         """The page that lists the marks."""
-        return self._made()[2]
+        if self._marks is None:
+            from plugins.timeline.ui.markspage import MarksPage
+
+            self._marks = MarksPage()
+            self.pages.addWidget(self._marks)
+        return self._marks
 
     def idle(self) -> bool:
         """Whether all is shown."""
-        return self._pages is None or all(page.idle() for page in self._pages)
+        return all(page.idle() for page in self._made())
 
-    def _made(self) -> tuple[SlicePage, RangePage, MarksPage]:
-        """Make the pages when first needed: their code is loaded together with a trace."""
-        if self._pages is None:
-            from plugins.timeline.ui.markspage import MarksPage
-            from plugins.timeline.ui.rangepage import RangePage
-            from plugins.timeline.ui.slicepage import SlicePage
-
-            self._pages = SlicePage(), RangePage(), MarksPage()
-            for page in self._pages:
-                self.pages.addWidget(page)
-        return self._pages
+    def _made(self) -> list[SlicePage | RangePage | MarksPage]:
+        """The pages made so far, each when first needed; their code is loaded with a trace."""
+        pages = (self._slice, self._range, self._marks)
+        return [page for page in pages if page is not None]

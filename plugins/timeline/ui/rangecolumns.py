@@ -11,29 +11,33 @@ from studio.ui.timeaxis import UNITS
 if TYPE_CHECKING:
     from plugins.timeline.core.summary import Summary
 
+_NUMBER = 104
+
 
 def name_columns(longest: int) -> list[Column]:
     """The columns by name; `longest` is the largest total."""
     unit, small = _units(longest)
     return [
         Column("name", tr("Name"), width=360),
-        Column("count", tr("Count"), kind="int"),
-        Column("total_ns", tr("Total"), unit, kind="ns", heat=True, tip=_total()),
+        Column("count", tr("Count"), kind="int", width=_NUMBER),
+        Column("total_ns", tr("Total"), unit, kind="ns", heat=True, tip=_total(), width=_NUMBER),
         Column(
             "self_ns",
             tr("Self"),
             unit,
             kind="ns",
+            width=_NUMBER,
             tip=tr("Sum without the slices inside each slice"),
         ),
-        Column("covered_ns", tr("Covered"), unit, kind="ns", tip=_covered()),
-        Column("avg_ns", tr("Average"), small, kind="ns"),
-        Column("min_ns", tr("Shortest"), small, kind="ns"),
-        Column("max_ns", tr("Longest"), small, kind="ns"),
+        Column("covered_ns", tr("Covered"), unit, kind="ns", width=_NUMBER, tip=_covered()),
+        Column("avg_ns", tr("Average"), small, kind="ns", width=_NUMBER),
+        Column("min_ns", tr("Shortest"), small, kind="ns", width=_NUMBER),
+        Column("max_ns", tr("Longest"), small, kind="ns", width=_NUMBER),
         Column(
             "unfinished",
             tr("Without end"),
             kind="int",
+            width=_NUMBER,
             tip=tr("Slices whose end is not in the file; they are in no sum"),
         ),
     ]
