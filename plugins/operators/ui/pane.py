@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, Signal
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from plugins.operators.ui.histogram import Histogram
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 TOP: Final = 20
 _SPLIT: Final = " ← "
+_ROUNDED_NS: Final = 1
+"""Tables and timelines round times differently."""
 
 
 class OperatorsPane(QWidget):
@@ -76,6 +79,21 @@ class OperatorsPane(QWidget):
                     self.select_row(int(rows[0]))
                     return True
         return False
+
+    def show_moment(self, start: int) -> bool:
+        """Select the single operator that begins at a time, without telling of it."""
+        found = self.grouped.operators
+        near = np.abs(found.rows["start_ns"].to_numpy(np.int64) - start) <= _ROUNDED_NS
+        places = np.flatnonzero(near)
+        if not len(places):
+            return False
+        with QSignalBlocker(self):
+            self.table.select_row(int(found.group[places[0]]))
+            begin = int(found.rows["start_ns"].iloc[places[0]])
+            if self._singles is not None:
+                at = np.flatnonzero(self._singles["start_ns"].to_numpy(np.int64) == begin)
+                self.occurrences.select_row(int(at[0]) if len(at) else 0)
+        return True
 
     def time(self) -> tuple[int, int] | None:
         """The time of the selected single operator, else of the longest of the selected row."""

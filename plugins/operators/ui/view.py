@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plugins.operators.ui.loader import Grouped
     from plugins.operators.ui.pane import OperatorsPane
     from studio.api import Studio
+    from studio.model.selection import Selection
     from studio.perf.chips import Chip
 
 _KINDS: Final = ("compute", "communication", "all")
@@ -49,6 +50,8 @@ class OperatorsView(QWidget):
         self.ranks = RankBox(studio)
         self._pages = ReadPages(studio, "operator")
         self._lay_out()
+        connection = studio.selection_changed.connect(self._selected_elsewhere)
+        self.destroyed.connect(connection.disconnect)
         self.load(path)
 
     # -- what the host asks for ---------------------------------------------------------------
@@ -194,6 +197,14 @@ class OperatorsView(QWidget):
             item = self.pane.grouped.trace or self.path
             start, end = time
             self.studio.select(item=item, start_ns=start, end_ns=end, rows=frozenset())
+
+    def _selected_elsewhere(self, selection: Selection) -> None:
+        """Select the operator that another view of the same profile selected."""
+        pane, item = self.pane, selection.item
+        if pane is None or item is None or selection.origin == self.studio.plugin:
+            return
+        if selection.start_ns is not None and (item == self.path or item.is_relative_to(self.path)):
+            pane.show_moment(selection.start_ns)
 
     def _reveal(self, time: tuple[int, int] | None) -> None:
         trace = self.pane.grouped.trace if self.pane is not None else None

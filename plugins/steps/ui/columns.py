@@ -39,6 +39,15 @@ def step_columns(table: pd.DataFrame) -> list[Column]:
     return [column for column in columns if table[column.key].notna().any()]
 
 
+def source_title(source: str) -> str:
+    """Say where the numbers of a step come from."""
+    return {
+        "computed": tr("computed"),
+        "published": tr("published"),
+        "host": tr("host only"),
+    }.get(source, source)
+
+
 def part_of_column(key: str) -> str:
     """The part that a column of the breakdown stands for; "" for other columns."""
     name = key.removesuffix("_ns")

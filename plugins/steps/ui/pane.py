@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from plugins.steps.ui.columns import interval_columns, part_of_column, step_columns
+from plugins.steps.ui.columns import interval_columns, part_of_column, source_title, step_columns
 from plugins.steps.ui.parts import classes_of, part_title, parts_of, span_of
 from plugins.steps.ui.stepbars import StepBars
 from plugins.steps.ui.times import StepTimesPage
@@ -59,7 +59,8 @@ class StepsPane(QWidget):
         table = loaded.breakdown.table
         self._classes = [classes_of(table.iloc[row]) for row in range(len(table))]
         self.bars.set_steps(loaded.names, self._classes)
-        self.table.set_data(table, step_columns(table))
+        sources = [source_title(str(source)) for source in table["source"]]
+        self.table.set_data(table.assign(source=sources), step_columns(table))
         self._lay_out()
         self._connect()
         self.show_step(0)
@@ -99,6 +100,18 @@ class StepsPane(QWidget):
         if not rows or not len(start):
             return self.step_time()
         return int(start[rows[0]]), int(end[rows[0]])
+
+    def show_moment(self, start: int, end: int) -> bool:
+        """Show the step that a stretch of time lies in, without telling of it."""
+        table = self.loaded.breakdown.table
+        known = table["start_ns"].notna() & table["end_ns"].notna()
+        inside = known & (table["start_ns"] <= start) & (table["end_ns"] >= end)
+        rows = np.flatnonzero(inside.fillna(False).to_numpy(np.bool_))
+        if not len(rows):
+            return False
+        with QSignalBlocker(self):
+            self.show_step(int(rows[0]))
+        return True
 
     # -- what is shown ------------------------------------------------------------------------
     def _kept_part(self) -> str:

@@ -137,7 +137,7 @@ class StepBars(QWidget):
         bottom = self.height() - _FOOT
         for line in range(_LINES + 1):
             y = bottom - self._room() * line / _LINES
-            painter.setPen(theme.colour("line"))
+            painter.setPen(theme.mix("bg", "line", 0.5))
             painter.drawLine(_LEFT, round(y), self.width(), round(y))
             if line and (line % 2 == 0):
                 painter.setPen(theme.colour("muted"))

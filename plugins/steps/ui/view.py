@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from plugins.steps.ui.loader import Loaded
     from plugins.steps.ui.pane import StepsPane
     from studio.api import Studio
+    from studio.model.selection import Selection
 
 _SOURCES = ("computed", "published", "host")
 
@@ -41,6 +42,8 @@ class StepsView(QWidget):
         self.ranks = RankBox(studio)
         self._pages = ReadPages(studio, "step")
         self._lay_out()
+        connection = studio.selection_changed.connect(self._selected_elsewhere)
+        self.destroyed.connect(connection.disconnect)
         self.load(path)
 
     # -- what the host asks for ---------------------------------------------------------------
@@ -164,6 +167,21 @@ class StepsView(QWidget):
             end_ns=end,
             rows=frozenset(),
         )
+
+    def _selected_elsewhere(self, selection: Selection) -> None:
+        """Show the step that another view of the same profile selected, or a time in it."""
+        pane, item = self.pane, selection.item
+        if pane is None or item is None or selection.origin == self.studio.plugin:
+            return
+        if item != self.path and not item.is_relative_to(self.path):
+            return
+        if selection.start_ns is not None and selection.end_ns is not None:
+            pane.show_moment(selection.start_ns, selection.end_ns)
+        elif str(selection.step) in pane.loaded.names:
+            with QSignalBlocker(pane):
+                pane.show_step(pane.loaded.names.index(str(selection.step)))
+        with QSignalBlocker(self.steps):
+            self.steps.setCurrentIndex(pane.row)
 
     def _reveal(self, time: tuple[int, int] | None) -> None:
         trace = self.pane.loaded.trace if self.pane is not None else None

@@ -130,3 +130,15 @@ def test_every_button_and_list_is_named(view: Any) -> None:
     shown = [part for part in parts if part.isVisibleTo(view)]
     assert len(shown) >= 5
     assert not [part for part in shown if not (part.toolTip() and part.accessibleName())]
+
+
+def test_a_slice_selected_elsewhere_selects_its_operator(window: MainWindow, view: Any) -> None:
+    rows = view.pane.grouped.operators.rows
+    place = int((rows["type"] == "Cast").to_numpy().nonzero()[0][3])
+    start = int(rows["start_ns"].iloc[place])
+    other = window.app.studio("timeline")
+    other.select(item=view.pane.grouped.trace, start_ns=start + 1, end_ns=start + 100)
+    chosen = view.pane.table.selected_rows()
+    assert view.pane.grouped.operators.table["type"].iloc[chosen[0]] == "Cast"
+    assert view.pane.time()[0] == start
+    assert window.app.selection.value.origin == "timeline"

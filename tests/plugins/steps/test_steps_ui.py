@@ -143,3 +143,17 @@ def test_every_button_and_list_is_named(view: Any) -> None:
     shown = [part for part in parts if part.isVisibleTo(view)]
     assert len(shown) >= 3
     assert not [part for part in shown if not (part.toolTip() and part.accessibleName())]
+
+
+def test_a_time_selected_elsewhere_shows_its_step(window: MainWindow, view: Any) -> None:
+    start, end = view.pane.loaded.breakdown.table.loc[1, ["start_ns", "end_ns"]]
+    other = window.app.studio("timeline")
+    trace = view.pane.loaded.trace
+    other.select(item=trace, start_ns=int(start) + 5, end_ns=int(end) - 5)
+    assert view.pane.row == 1
+    assert view.steps.currentText() == "step 11"
+    assert window.app.selection.value.origin == "timeline"
+    other.select(item=view.path, step=10, start_ns=None, end_ns=None)
+    assert view.pane.row == 0
+    other.select(item=view.path.with_name("rank1_ascend_pt"), step=11)
+    assert view.pane.row == 0
