@@ -85,7 +85,7 @@ class OverviewPane(QScrollArea):
         self._column.addLayout(self._card_row())
         if overview.shares is not None:
             self.bar.set_parts(share_parts(overview.shares))
-            self._column.addWidget(self.bar)
+        self._column.addWidget(self.bar)
         self.bar.setVisible(overview.shares is not None)
         self.bar.chosen.connect(lambda _key: self.steps_wanted.emit())
         self._column.addSpacing(4)
@@ -105,10 +105,9 @@ class OverviewPane(QScrollArea):
         halves.addLayout(
             _section(tr("Communication"), self.communication, sent, _no_communication()), 1, 1
         )
-        if findings:
-            bars = finding_bars(findings)
-            halves.addLayout(_section(tr("Findings"), self.findings, bars, ""), 2, 0, 1, 2)
-            self.findings.chosen.connect(lambda row: self.finding_wanted.emit(findings[row]))
+        listed = _section(tr("Findings"), self.findings, finding_bars(findings), _no_findings())
+        halves.addLayout(listed, 2, 0, 1, 2)
+        self.findings.chosen.connect(lambda row: self.finding_wanted.emit(findings[row]))
         self._column.addLayout(halves)
         self.operators.chosen.connect(lambda row: self._operator("compute", row))
         self.communication.chosen.connect(lambda row: self._operator("communication", row))
@@ -156,9 +155,8 @@ def _section(title: str, bars: BarList, rows: Sequence[Bar], empty: str) -> QVBo
     column.setSpacing(4)
     column.addWidget(heading)
     bars.set_bars(rows)
-    if rows:
-        column.addWidget(bars)
-    else:
+    column.addWidget(bars)
+    if not rows:
         bars.hide()
         text = QLabel(empty)
         text.setWordWrap(True)
@@ -177,6 +175,10 @@ def _no_operators() -> str:
 
 def _no_communication() -> str:
     return tr("Nothing was sent: one card alone, or recorded at a level that leaves it out.")
+
+
+def _no_findings() -> str:
+    return tr("Nothing was found in this profile, or it has not been looked at yet.")
 
 
 def _no_gaps() -> str:
