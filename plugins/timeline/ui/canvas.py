@@ -61,9 +61,9 @@ class Canvas(QWidget):
             state.palette_changed,
         ):
             signal.connect(self._renew)
-        for signal in (state.selection_changed, state.hover_changed):
+        for signal in (state.selection_changed, state.hover_changed, state.decoration_changed):
             signal.connect(self.update)
-        state.decoration_changed.connect(self._renew)
+        state.hits_changed.connect(self._renew)
         self.pointer.changed.connect(self._pointed)
 
     # -- painting -----------------------------------------------------------------------------

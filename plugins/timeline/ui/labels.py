@@ -14,19 +14,23 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainte
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from plugins.timeline.ui.frame import Placed
     from plugins.timeline.ui.state import TimelineState
 
-MOST = 700
+MOST = 500
 """Labels drawn at most in one frame; the widest slices keep theirs."""
 
 _NEW = 250
 """Names drawn for the first time in one frame."""
 
 _NARROWEST = 30.0
-_ELLIPSIS_FROM = 54
+_DOTS_FROM = 54
 """In narrower room a cut name is just cut: dots would take the place of what can be read."""
 
+_FEWEST = 2
+_DIMMED, _MIDDLE = 2, 127
 _PADDING = 4
 _LONGEST = 120
 _CACHED = 4000
@@ -40,8 +44,11 @@ _PREFIX = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Text:
+    """A drawn name: its picture, and how far it reaches after each character."""
+
     picture: QPixmap
     widths: Sequence[float]
+    total: float
 
 
 @dataclass
@@ -49,74 +56,85 @@ class Labels:
     """Draws the names of slices; holds the pictures of names drawn before."""
 
     ratio: float = 1.0
+    theme: str = ""
     font: QFont = field(default_factory=lambda: label_font())
     _cache: dict[tuple[str, int], _Text] = field(default_factory=dict)
     _advances: dict[str, float] = field(default_factory=dict)
-    _left: int = 0
+    _new: int = 0
 
     def draw(self, painter: QPainter, state: TimelineState, placed: Placed, ratio: float) -> bool:
         """Draw the names of those slices that are wide enough.
 
         Returns False when so many names were new that some are left for the next frame.
         """
-        self._left = _NEW
-        if ratio != self.ratio or len(self._cache) > _CACHED:
-            self.ratio = ratio
+        self._new = 0
+        theme = state.palette.theme.name
+        if (ratio, theme) != (self.ratio, self.theme) or len(self._cache) > _CACHED:
+            self.ratio, self.theme = ratio, theme
             self._cache.clear()
         chosen = np.flatnonzero(placed.width >= _NARROWEST)
         if chosen.size > MOST:
             widest = np.argpartition(placed.width[chosen], chosen.size - MOST)[-MOST:]
             chosen = chosen[widest]
-        trace, palette = state.scene.trace, state.palette
-        indices = placed.index[chosen]
-        slots, names = state.scene.rows.slot[indices], trace.name[indices]
-        lit = np.ones(chosen.size, np.bool_) if state.hits is None else state.hits.hold(indices)
-        for index, slot, name, is_lit in zip(
-            chosen.tolist(), slots.tolist(), names.tolist(), lit.tolist(), strict=True
+        trace, indices = state.scene.trace, placed.index[chosen]
+        texts, cache = trace.names, self._cache
+        inks, colours = _inks(state, indices)
+        clipped = (placed.top < placed.clip)[chosen]
+        for place, name, ink, left, top, room, is_clipped in zip(
+            chosen.tolist(),
+            trace.name[indices].tolist(),
+            inks,
+            (placed.left[chosen].astype(np.int64) + _PADDING).tolist(),
+            placed.top[chosen].tolist(),
+            (placed.width[chosen] - 2 * _PADDING).tolist(),
+            clipped.tolist(),
+            strict=True,
         ):
-            ink = palette.inks[slot]
-            if not is_lit or palette.is_muted(slot):
-                ink = palette.theme.colour("muted")
-            top, clip = int(placed.top[index]), int(placed.clip[index])
-            if top < clip:
-                painter.setClipRect(0, clip, state.width, state.lanes.height)
-            self._draw_one(
-                painter, placed.left[index], top, placed.width[index], trace.names[name], ink
-            )
-            if top < clip:
+            text = cache.get((texts[name], ink)) or self._text(texts[name], ink, colours)
+            if is_clipped:
+                painter.setClipRect(0, int(placed.clip[place]), state.width, state.lanes.height)
+            if text is not None and text.total <= room:
+                painter.drawPixmap(left, top, text.picture)
+            elif text is not None:
+                self._draw_cut(painter, left, top, room, (texts[name], ink), colours)
+            if is_clipped:
                 painter.setClipping(False)
-        return self._left >= 0
+        return self._new <= _NEW
 
-    def _draw_one(
-        self, painter: QPainter, left: float, top: int, width: float, name: str, ink: QColor
+    def _draw_cut(
+        self,
+        painter: QPainter,
+        left: int,
+        top: int,
+        room: float,
+        key: tuple[str, int],
+        colours: Sequence[QColor],
     ) -> None:
-        room = int(width) - 2 * _PADDING
-        text = self._text(name, ink)
-        if text is not None and text.widths[-1] > room and (short := without_prefix(name)) != name:
-            text = self._text(short, ink)
-        if text is None:
+        """Draw what fits of a name, without its prefix; with dots where there is room for them."""
+        name, ink = key
+        text = self._text(without_prefix(name), ink, colours)
+        if text is None or text.total <= room:
+            if text is not None:
+                painter.drawPixmap(left, top, text.picture)
             return
-        x, y = int(left) + _PADDING, top
-        if text.widths[-1] <= room:
-            painter.drawPixmap(x, y, text.picture)
-            return
-        dots = self._text("...", ink) if room >= _ELLIPSIS_FROM else None
-        fitting = bisect_right(text.widths, room - (dots.widths[-1] if dots else 0))
-        if fitting < 2:
+        dots = self._text("...", ink, colours) if room >= _DOTS_FROM else None
+        fitting = bisect_right(text.widths, room - (dots.total if dots else 0))
+        if fitting < _FEWEST:
             return
         cut = text.widths[fitting - 1]
-        painter.drawPixmap(x, y, text.picture, 0, 0, round(cut * self.ratio), text.picture.height())
+        height = text.picture.height()
+        painter.drawPixmap(left, top, text.picture, 0, 0, round(cut * self.ratio), height)
         if dots is not None:
-            painter.drawPixmap(x + round(cut), y, dots.picture)
+            painter.drawPixmap(left + round(cut), top, dots.picture)
 
-    def _text(self, name: str, ink: QColor) -> _Text | None:
-        key = (name, ink.rgb())
-        found = self._cache.get(key)
+    def _text(self, name: str, ink: int, colours: Sequence[QColor]) -> _Text | None:
+        found = self._cache.get((name, ink))
         if found is None:
-            self._left -= 1
-            if self._left < 0 and name != "...":
+            self._new += 1
+            if self._new > _NEW and name != "...":
                 return None
-            found = self._cache[key] = self._render(short_name(name)[:_LONGEST], ink)
+            found = self._render(short_name(name)[:_LONGEST], colours[ink])
+            self._cache[name, ink] = found
         return found
 
     def _render(self, text: str, ink: QColor) -> _Text:
@@ -137,7 +155,18 @@ class Labels:
         baseline = (_HEIGHT + metrics.ascent() - metrics.descent()) / 2
         painter.drawText(QPointF(0, round(baseline)), text)
         painter.end()
-        return _Text(picture, widths)
+        return _Text(picture, widths, total)
+
+
+def _inks(state: TimelineState, indices: NDArray[np.int64]) -> tuple[list[int], list[QColor]]:
+    """Which of three inks each slice's name has: dark, light, or that of what is dimmed."""
+    palette = state.palette
+    light = np.array([ink.lightness() > _MIDDLE for ink in palette.inks], np.int64)
+    table = np.where([palette.is_muted(slot) for slot in range(len(palette.inks))], _DIMMED, light)
+    inks = table[state.scene.rows.slot[indices]]
+    if state.hits is not None:
+        inks = np.where(state.hits.hold(indices), inks, _DIMMED)
+    return inks.tolist(), [QColor("#000000"), QColor("#ffffff"), palette.theme.colour("muted")]
 
 
 def label_font() -> QFont:
