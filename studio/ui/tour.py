@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _SIZE = (1440, 900)
 _SECONDS = 60.0
 _SCALES = (0.5, 4.0)
+_NOISE = ("This plugin does not support propagateSizeHints()",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,28 @@ def run_tour(
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = f"{scale:g}"
-    with _folders_of_its_own():
+    with _folders_of_its_own(), _without_noise():
         return Tour(tuple(_walk(studio.app, project, out, theme)))
+
+
+@contextmanager
+def _without_noise() -> Iterator[None]:
+    """Keep back what Qt says of every window without a screen; the rest is said as before."""
+    from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+    def handle(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        if message in _NOISE:
+            return
+        if before is not None:
+            before(kind, context, message)
+        else:
+            sys.stderr.write(message + "\n")
+
+    before = qInstallMessageHandler(handle)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
 
 
 def _walk(app: App, project: Path | None, out: Path, theme: str) -> Iterator[Picture]:
