@@ -10,6 +10,7 @@ from studio.formats.engine import use_kernels
 from studio.formats.faults import FaultLog
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.trace import cache
 from studio.trace.build import build_trace
 
 if TYPE_CHECKING:
@@ -23,28 +24,40 @@ _PACKED: Final = 8
 
 
 def load(
-    path: Path | str, *, arg_columns: Sequence[str] = (), job: Progress | None = None
+    path: Path | str,
+    *,
+    arg_columns: Sequence[str] = (),
+    job: Progress | None = None,
+    keep: bool = True,
 ) -> Trace:
     """Load a trace file (`.json` or `.json.gz`).
 
     `arg_columns` names args to be read for every slice (such as "correlation"); all others are read
     when asked for. Raises StudioError when there is no such file or it is no trace; whatever else
-    is wrong with it is in `Trace.faults`.
+    is wrong with it is in `Trace.faults`. With `keep`, large traces are taken from the user's cache
+    if they were read before, and kept there.
     """
     path = Path(path)
     try:
         status = path.stat()
+        stamp = (status.st_size, status.st_mtime_ns)
+        keep = keep and status.st_size >= cache.WORTH_KEEPING
+        kept = cache.find(path, stamp, arg_columns) if keep else None
     except OSError as error:
         raise StudioError(
             tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
             path=path,
         ) from error
+    if kept is not None:
+        return kept
     faults = FaultLog()
     compiled = use_kernels(status.st_size * (_PACKED if path.suffix == ".gz" else 1))
     columns = read_trace(path, faults, arg_columns=arg_columns, job=job, compiled=compiled)
     if job is not None:
         job.report(None, tr("Laying out {n} events", n=columns.events))
-    stamp = (status.st_size, status.st_mtime_ns)
-    return build_trace(
+    trace = build_trace(
         path, columns, faults, arg_columns=arg_columns, stamp=stamp, compiled=compiled
     )
+    if keep:
+        cache.keep_soon(trace)
+    return trace
