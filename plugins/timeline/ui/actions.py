@@ -121,6 +121,11 @@ def find(pane: TimelinePane) -> None:
     pane.search.open()
 
 
+def shortcuts(pane: TimelinePane) -> None:
+    """Show the list of all keys."""
+    pane.shortcuts_wanted.emit()
+
+
 def select_mode(pane: TimelinePane) -> None:
     """Switch what a drag does: move, or select a stretch of time."""
     pointer = pane.canvas.pointer
@@ -188,6 +193,7 @@ ACTIONS: dict[str, Callable[[TimelinePane], None]] = {
         filter_lanes,
         clear,
         find,
+        shortcuts,
         select_mode,
         flows,
     )

@@ -51,6 +51,7 @@ KEYS: dict[tuple[Qt.Key, bool], str] = {
     (_Key.Key_BracketLeft, False): "flow_back",
     (_Key.Key_BracketRight, False): "flow_forward",
     (_Key.Key_Slash, False): "find",
+    (_Key.Key_Question, True): "shortcuts",
     (_Key.Key_Escape, False): "clear",
     (_Key.Key_Q, False): "clear",
 }

@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from plugins.timeline.ui.overlay import mark_colour
 from plugins.timeline.ui.raster import grid, raster_row, shade
 from plugins.timeline.ui.viewport import Viewport
 from studio.i18n import tr
@@ -84,6 +85,11 @@ class Minimap(QWidget):
             if chosen is not None:
                 x, end = whole.x(chosen[0]), whole.x(chosen[1])
                 painter.fillRect(QRectF(x, 0, max(end - x, 2), 4), colour(token))
+        for mark in self._state.marks.all:
+            x, end = whole.x(mark.start), whole.x(mark.end)
+            painter.fillRect(QRectF(x, 0, max(end - x, 2), 4), mark_colour(self._state, mark))
+        for x in self._hit_columns(whole):
+            painter.fillRect(QRectF(x, HEIGHT - 6, 1.5, 5), colour("warn"))
         frame = QRectF(left + 0.5, 0.5, max(right - left - 1, 2), HEIGHT - 2)
         painter.setPen(QPen(colour("accent"), 1))
         painter.drawRect(frame)
@@ -120,6 +126,16 @@ class Minimap(QWidget):
                 colours = shade(drawn.slot, drawn.share, state.palette.table)
                 np.copyto(pixels[first:last], colours, where=drawn.slot != 0)
         return pixels
+
+    def _hit_columns(self, whole: Viewport) -> list[int]:
+        """The pixels in which a search found something."""
+        hits = self._state.hits
+        if hits is None or not hits.by_time.size:
+            return []
+        starts = self._state.scene.rows.start[hits.by_time]
+        edges = np.array([whole.time(x) for x in range(self.width() + 1)], np.int64)
+        places = np.searchsorted(starts, edges)
+        return np.flatnonzero(np.diff(places)).tolist()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         """Draw anew."""

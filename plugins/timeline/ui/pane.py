@@ -45,6 +45,7 @@ class TimelinePane(QWidget):
     """Everything seen of one trace."""
 
     menu_wanted = Signal(QMenu)
+    shortcuts_wanted = Signal()
 
     def __init__(
         self,

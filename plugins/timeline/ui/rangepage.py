@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from plugins.timeline.core.summary import GROUPINGS
+from plugins.timeline.ui.hub import SLICES
 from plugins.timeline.ui.rangecolumns import group_columns, name_columns
 from plugins.timeline.ui.reading import read_summary
 from studio.i18n import tr, trn
@@ -123,7 +124,8 @@ class RangePage(QWidget):
         self.heading.setToolTip(
             tr(
                 "Slices are cut at the edges. Total adds up slices, also where they overlap; self "
-                "is without the slices inside; covered counts each moment once."
+                "is without the slices inside; covered counts each moment once. A double click "
+                "lists the slices of a row."
             )
         )
         row = QHBoxLayout()
@@ -135,7 +137,7 @@ class RangePage(QWidget):
         column.setSpacing(0)
         column.addLayout(row)
         column.addWidget(self.table, 1)
-        self.table.row_activated.connect(self._chosen)
+        self.table.row_activated.connect(self._list)
         self.table.view.clicked.connect(
             lambda index: self._chosen(self.table.model.source_row(index))
         )
@@ -143,6 +145,12 @@ class RangePage(QWidget):
     def _regroup(self) -> None:
         if self._view is not None and self._view.pane is not None:
             self.show_range(self._view)
+
+    def _list(self, row: int) -> None:
+        """List the slices that a row sums up."""
+        self._chosen(row)
+        if self._view is not None and self._view.studio.window is not None:
+            self._view.studio.window.show_panel(SLICES)
 
     def _chosen(self, row: int) -> None:
         """Light up the slices of a name; show a lane."""

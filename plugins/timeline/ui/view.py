@@ -126,6 +126,7 @@ class TimelineView(QWidget):
         pane.state.selection_changed.connect(self._sharing.changed)
         pane.state.hits_changed.connect(self._sharing.changed)
         pane.state.marks.changed.connect(self._sharing.changed)
+        pane.shortcuts_wanted.connect(lambda: self.studio.run("studio.shortcuts"))
         pane.menu_wanted.connect(lambda menu: fill_menu(self, menu))
         self.setFocusProxy(pane)
         self.studio.shared(Hub).forget(self)

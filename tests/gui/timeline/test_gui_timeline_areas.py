@@ -302,3 +302,35 @@ def test_rows_of_the_list_are_summed_up(hand: Any) -> None:
     select_streams(hand)
     panel.table.view.selectAll()
     assert "3 selected, 350 µs together" in panel.heading.text()
+
+
+def test_a_row_of_the_statistics_leads_to_its_slices(hand: Any) -> None:
+    select_streams(hand)
+    page = hand.panel("details").range
+    names = [page.table.model.values[0].raw(row) for row in range(2)]
+    page.table.row_activated.emit(names.index("MatMul"))
+    hand.settle()
+    panel = hand.panel("slices")
+    assert panel.table.model.total() == 2
+    assert "MatMul" in panel.heading.text()
+    assert "in the selected 200 µs" in panel.heading.text()
+
+
+def test_hits_and_marks_show_in_the_overview(hand: Any) -> None:
+    minimap = hand.pane.minimap
+    plain = minimap.grab().toImage()
+    hand.pane.search.look_for("cast", exact=False)
+    hand.settle()
+    found = minimap.grab().toImage()
+    assert found != plain
+    hand.pane.search.close()
+    hand.settle()
+    assert minimap.grab().toImage() == plain
+    hand.state.marks.toggle(1200 * US, 1200 * US)
+    assert minimap.grab().toImage() != plain
+
+
+def test_a_question_mark_lists_the_keys(hand: Any) -> None:
+    hand.key(Qt.Key.Key_Question, SHIFT)
+    wait_idle(hand.window)
+    assert type(hand.window.centre.active().view).__name__ == "KeyPage"
