@@ -53,6 +53,7 @@ class OverviewPane(QScrollArea):
     ) -> None:
         super().__init__(parent)
         self.page = page
+        self.listed = list(findings)
         self.doctor = Doctor()
         self.cards: dict[str, Card] = {}
         self.bar = ShareBar(tr("Where the steps' time went"))

@@ -42,6 +42,10 @@ class OverviewView(QWidget):
         self._whole: Page | None = None
         self._pages = ReadPages(studio, "profile")
         self._lay_out()
+        if studio.project is not None:
+            changed = studio.project.findings.changed
+            connection = changed.connect(lambda _paths: self._findings_changed())
+            self.destroyed.connect(connection.disconnect)
         self.load(path)
 
     # -- what the host asks for ---------------------------------------------------------------
@@ -100,6 +104,13 @@ class OverviewView(QWidget):
         self._pages.show_page(pane)
         self.setFocusProxy(pane)
         self._tell(page)
+
+    def _findings_changed(self) -> None:
+        from plugins.overview.ui.findings import findings_of
+
+        pane = self.pane
+        if pane is not None and findings_of(self.studio, self.path) != pane.listed:
+            self._show(pane.page)
 
     def _fill_steps(self, page: Page) -> None:
         with QSignalBlocker(self.steps):

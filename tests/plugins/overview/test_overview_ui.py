@@ -9,6 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
+from studio.model.findings import Finding, Severity
+from studio.model.locations import Location
 from studio.ui.idle import wait_idle
 
 if TYPE_CHECKING:
@@ -127,6 +129,20 @@ def test_published_shares_stand_in_for_computed_ones(window: MainWindow, profile
     assert shares.computing + shares.communication + shares.scheduling == pytest.approx(1)
     assert view.pane.cards["computing"].value != "–"
     assert "No operator was recorded" in " ".join(x.text() for x in view.findChildren(_label()))
+
+
+def test_findings_of_others_are_listed_the_worst_first(window: MainWindow, view: Any) -> None:
+    path = view.path / "ASCEND_PROFILER_OUTPUT" / "kernel_details.csv"
+    place = Location.time(view.pane.page.trace, 1, 2)
+    found = [
+        Finding("a", "rule", Severity.HINT, "A hint", place),
+        Finding("b", "rule", Severity.ERROR, "An error", Location("row", path), why="because"),
+    ]
+    window.app.studio("advisor").publish({path: found, view.path.parent / "x.py": found[:0]})
+    assert [bar.text for bar in view.pane.findings.bars] == ["An error", "A hint"]
+    view.pane.findings.chosen.emit(1)
+    assert wait_idle(window)
+    assert type(window.centre.active().view).__name__ == "TimelineView"
 
 
 def test_every_button_says_what_it_does(view: Any) -> None:
