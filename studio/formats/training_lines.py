@@ -24,6 +24,10 @@ _EPOCH: Final = re.compile(r"\bEpoch:\s*\[\s*(\d+)")
 _NAMED: Final = re.compile(
     rf"(?P<name>[A-Za-z][\w ./-]*?)\s*[:=]\s*\[?\s*(?P<value>{_NUMBER})(?![\w:])", re.IGNORECASE
 )
+_CELL: Final = re.compile(
+    rf"\|\s*(?P<name>[A-Za-z][\w ./-]*?)\s+(?P<value>{_NUMBER})\s*(?=$|\|)", re.IGNORECASE
+)
+"""A name and its number between bars: `| loss 5.5470 | grad norm 1.546 |`."""
 _STEP: Final = re.compile(
     r"\b(?:global[_ ]?step|steps?|iter(?:ation)?)\s*[:=#]?\s*\[?\s*(?P<step>\d+)", re.IGNORECASE
 )
@@ -117,7 +121,8 @@ def _parse(place: int, line: str) -> tuple[str, Record | None]:
 
 
 def _named(place: int, text: str, step: int) -> Record | None:
-    pairs = {m["name"].strip(): float(m["value"]) for m in _NAMED.finditer(text)}
+    found = list(_NAMED.finditer(text)) or list(_CELL.finditer(text))
+    pairs = {m["name"].strip(): float(m["value"]) for m in found}
     values = {canonical(name, pairs): value for name, value in pairs.items()}
     return Record(place, step, values) if values else None
 

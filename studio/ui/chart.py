@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QVBoxLayout, QWidget
 from studio.i18n import tr
 from studio.ui.chartcard import ChartCard
 from studio.ui.chartcurves import Curve, Curves
-from studio.ui.chartpart import PeakFlag, TimeAxis, ValueAxis, ViewBox
+from studio.ui.chartpart import CountAxis, PeakFlag, TimeAxis, ValueAxis, ViewBox
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 
-__all__ = ["Curve", "LineChart"]
+__all__ = ["CountAxis", "Curve", "LineChart"]
 
 Writer = Callable[[float], str]
 """Writes a value with its unit and all its digits."""
@@ -45,14 +45,22 @@ class LineChart(QWidget):
     view_changed = Signal()
 
     def __init__(
-        self, *, unit: str = "", write: Writer = str, name: str = "", parent: QWidget | None = None
+        self,
+        *,
+        unit: str = "",
+        write: Writer = str,
+        name: str = "",
+        axis: TimeAxis | None = None,
+        from_zero: bool = True,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._write = write
         self._origin = 0
         self._range: tuple[int, int] | None = None
         self._place: QPointF | None = None
-        self._axis = TimeAxis()
+        self._axis = axis or TimeAxis()
+        self._from_zero = from_zero
         self._values = ValueAxis()
         self._box = ViewBox()
         self.plot = pyqtgraph.PlotWidget(
@@ -78,7 +86,8 @@ class LineChart(QWidget):
         self.curves.set(curves, origin)
         start, end = self.bounds()
         rim = max(end - start, 1) * 0.2
-        self._box.setLimits(xMin=start - origin - rim, xMax=end - origin + rim, minXRange=10)
+        least = min(self._axis.least, end - start + 2 * rim)
+        self._box.setLimits(xMin=start - origin - rim, xMax=end - origin + rim, minXRange=least)
         self.show_all()
 
     def set_shown(self, key: str, shown: bool) -> None:
@@ -144,7 +153,7 @@ class LineChart(QWidget):
         """Draw the curves for the time in view, and fit the value axis to them."""
         found = self.curves.draw(*self.shown_times(), max(int(self._box.width()), 1))
         if found is not None:
-            low, high = min(found[0], 0.0), found[1]
+            low, high = (min(found[0], 0.0) if self._from_zero else found[0]), found[1]
             self._box.setYRange(low, high + ((high - low) or 1.0) * _HEADROOM, padding=0)
         self._flag_peak()
         if self._card.isVisible() and self._place is not None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is shown
 from PySide6.QtCore import Qt, Signal
 
-from studio.ui.text import format_number
+from studio.ui.text import format_number, thousands
 from studio.ui.timeaxis import exact, make_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from PySide6.QtGui import QColor
 
@@ -20,6 +20,9 @@ _ZOOM = 1.25
 
 class TimeAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types
     """Time in round steps; plot positions are nanoseconds from an origin."""
+
+    least = 10
+    """How much has to be in view at least."""
 
     def __init__(self) -> None:
         super().__init__("bottom")
@@ -46,6 +49,24 @@ class TimeAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types
         low, high = self.range
         axis = make_axis(0, round(low), max(round(high), round(low) + 1), self.width())
         return [axis.label(round(value)) for value in values]
+
+
+class CountAxis(TimeAxis):
+    """Whole numbers, such as training steps, in place of times; `write` names one in words."""
+
+    least = 2
+
+    def __init__(self, write: Callable[[int], str]) -> None:
+        super().__init__()
+        self._write = write
+
+    def exact(self, time: int) -> str:
+        """Write a number in words."""
+        return self._write(time)
+
+    def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
+        """Write the ticks."""
+        return [thousands(round(value)) for value in values]
 
 
 class ValueAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types

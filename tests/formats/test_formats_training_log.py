@@ -161,3 +161,19 @@ def test_what_is_no_log_is_told(tmp_path: Path) -> None:
 def test_one_name_for_each_quantity(name: str, wanted: str) -> None:
     assert canonical(name) == wanted
     assert canonical("lm_loss", ["loss", "lm_loss"]) == "lm_loss"
+
+
+def test_names_and_numbers_between_bars(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(
+        "$ python train.py --steps 200\n"
+        "step    1 | loss 5.5470 | grad norm 1.546 | lr 3.0e-04 | 35.4 ms | 3620 tokens/s\n"
+        "step    2 | loss nan | grad norm 1.589 | lr 3.0e-04 | 11.7 ms | 10917 tokens/s\n"
+        "done on the CPU\n"
+    )
+    log = read_training_log(path)
+    assert list(log.series) == ["loss", "grad_norm", "learning_rate"]
+    assert log.series["grad_norm"].latest() == {1: 1.546, 2: 1.589}
+    assert log.series["learning_rate"].lines == (2, 3)
+    assert log.series["loss"].values[0] == 5.547
+    assert log.series["loss"].values[1] != log.series["loss"].values[1]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from studio.model.items import FactValue
 
 _HEAD = 1 << 18
-_LOSS = re.compile(rb"loss['\"]?\s*[:=]\s*\[?[-+]?[\dni.]", re.IGNORECASE)
+_LOSS = re.compile(rb"loss['\"]?\s*[:=]\s*\[?[-+]?[\dni.]|\|\s*loss\s+[-+]?\d+\.\d", re.IGNORECASE)
 
 
 def is_training_log(path: Path) -> bool:

@@ -1,0 +1,214 @@
+"""The curves of training logs as a user sees them."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+
+from plugins.losses.core.curves import read_logs, smooth
+from plugins.losses.ui import Chosen, make_view, use_as_base
+from plugins.losses.ui.polyline import polyline
+from studio.app import App
+from studio.i18n import set_language
+from studio.paths import resource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from plugins.losses.ui.view import LossView
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    """The program without a window."""
+    app = App.start(safe=True, language="en")
+    yield app
+    app.close()
+    set_language("en")
+
+
+def settle(app: App, view: LossView) -> None:
+    """Let jobs and events run until the view is idle."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        app.jobs.pump()
+        QCoreApplication.processEvents()
+        if view.idle() and app.jobs.idle():
+            return
+        time.sleep(0.002)
+    pytest.fail("the view did not become idle")
+
+
+def open_project(app: App, folder: Path) -> None:
+    """Open a project and wait until its items are known."""
+    project = app.open_project(folder)
+    end = time.monotonic() + 20
+    while not project.items_of("training_log") and time.monotonic() < end:
+        app.jobs.pump()
+        time.sleep(0.002)
+
+
+def opened(app: App, qtbot: QtBot, path: Path, base: Path | str = "") -> LossView:
+    """A view that has read its logs."""
+    view = make_view(app.studio("losses"), path, str(base))
+    qtbot.addWidget(view)
+    view.resize(1200, 600)
+    view.show()
+    settle(app, view)
+    return view
+
+
+@pytest.fixture
+def view(app: App, qtbot: QtBot, cases: Path) -> LossView:
+    """The two logs of different shape."""
+    folder = cases / "A13-two-loss-logs" / "input"
+    return opened(app, qtbot, folder / "npu_train.log", folder / "gpu_train.log")
+
+
+def test_smoothing_is_unbiased_and_keeps_what_is_not_finite() -> None:
+    assert smooth([2.0, 2.0, 2.0], 0.9) == pytest.approx([2.0, 2.0, 2.0])
+    # Weights 0.5 and 0.25 of the last two values, divided by their sum.
+    assert smooth([1.0, 4.0], 0.5) == pytest.approx([1.0, (0.5 * 4 + 0.25 * 1) / 0.75])
+    shown = smooth([1.0, math.nan, 1.0], 0.5)
+    assert math.isnan(shown[1])
+    assert shown[2] == pytest.approx(1.0)
+
+
+def test_lines_go_straight_from_step_to_step() -> None:
+    line = polyline({1: 3.0, 5: 1.0, 9: 2.0})
+    steps, values = line.points(4, 9, 100)
+    assert steps.tolist() == [1, 5, 9]
+    assert values.tolist() == [3.0, 1.0, 2.0]
+    assert np.isnan(polyline({1: 1.0, 2: math.inf}).values[1])
+    long = polyline({step: float(step == 700) for step in range(5000)})
+    assert np.nanmax(long.points(0, 5000, 100)[1]) == 1.0
+
+
+def test_the_loss_comes_first_among_the_series(cases: Path) -> None:
+    logs = read_logs(cases / "A13-two-loss-logs" / "input" / "gpu_train.log")
+    assert logs.series()[0] == "loss"
+    assert logs.base is None
+
+
+@pytest.mark.gui
+def test_the_first_step_beyond_the_tolerance_is_said_and_marked(view: LossView) -> None:
+    pane = view.pane
+    assert pane is not None
+    assert view.title() == "gpu_train.log ↔ npu_train.log"
+    assert "First beyond the tolerance of 2 %" in pane.sentence.text()
+    assert '<a href="8"' in pane.sentence.text()
+    assert pane.charts.values.selected_range() == (8, 8)
+    assert pane.table.selected_rows() == [7]
+    assert pane.charts.errors.isVisible()
+    assert "missing in candidate: 1" in pane.sentence.text()
+
+
+@pytest.mark.gui
+def test_another_tolerance_and_another_series(app: App, view: LossView) -> None:
+    pane = view.pane
+    assert pane is not None
+    view.tolerance.setValue(0.6)
+    assert '<a href="2"' in pane.sentence.text()
+    view.series.setCurrentText("grad_norm")
+    settle(app, view)
+    assert pane.found is not None
+    assert pane.found.series == "grad_norm"
+    view._smooth.trigger()
+    settle(app, view)
+    titles = [drawn.curve.title for drawn in pane.charts.values.curves.shown()]
+    assert "npu_train.log (smoothed)" in titles
+    state = view.save_state()
+    assert (state["series"], state["smooth"], state["tolerance"]) == ("grad_norm", True, 0.6)
+
+
+@pytest.mark.gui
+def test_both_charts_show_the_same_steps(app: App, view: LossView) -> None:
+    pane = view.pane
+    assert pane is not None
+    pane.charts.values.show_times(3, 7)
+    settle(app, view)
+    assert pane.charts.errors.shown_times() == (3, 7)
+    pane.charts.errors.show_times(2, 9)
+    assert pane.charts.values.shown_times() == (2, 9)
+
+
+@pytest.mark.gui
+def test_f8_marks_the_first_step_again(view: LossView, qtbot: QtBot) -> None:
+    pane = view.pane
+    assert pane is not None
+    view.activateWindow()
+    qtbot.waitUntil(view.isActiveWindow)
+    pane.select_step(2)
+    pane.charts.values.setFocus()
+    qtbot.keyClick(pane.charts.values, Qt.Key.Key_F8)
+    assert pane.table.selected_rows() == [7]
+
+
+@pytest.mark.gui
+def test_the_sample_alone_and_its_line(
+    app: App, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_project(app, resource("sample"))
+    path = resource("sample", "logs", "train.log")
+    assert app.project is not None
+    assert path in [item.path for item in app.project.items_of("training_log")]
+    view = opened(app, qtbot, path)
+    pane = view.pane
+    assert pane is not None
+    assert pane.sentence.text().startswith("200 steps")
+    assert "loss from 5.547 to 4.639" in pane.sentence.text()
+    assert not pane.charts.errors.isVisible()
+    assert view.title() == "train.log"
+    shown: list[object] = []
+    monkeypatch.setattr(type(app), "reveal", lambda _, place: shown.append(place) or True)
+    pane.table.row_activated.emit(2)
+    [place] = shown
+    assert (place.path, place.line) == (path, 4)  # type: ignore[attr-defined]
+
+
+@pytest.mark.gui
+def test_the_base_is_chosen_from_the_list(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    for name, loss in (("a.log", 2.0), ("b.log", 3.0)):
+        (tmp_path / name).write_text(f"step 1 loss: {loss}\nstep 2 loss: 1.0\n")
+    open_project(app, tmp_path)
+    view = opened(app, qtbot, tmp_path / "b.log")
+    index = view.base.findText("a.log")
+    view.base.setCurrentIndex(index)
+    view.base.activated.emit(index)
+    settle(app, view)
+    assert view.pane is not None
+    assert view.pane.found is not None
+    assert view.pane.found.first_beyond == 1
+    assert view.save_state()["base"] == str(tmp_path / "a.log")
+
+
+@pytest.mark.gui
+def test_a_remembered_base_serves_the_logs_opened_next(
+    app: App, qtbot: QtBot, tmp_path: Path
+) -> None:
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).write_text("step 1 loss: 2.0\n")
+    studio = app.studio("losses")
+    use_as_base(studio, tmp_path / "a.log")
+    assert studio.shared(Chosen).base == tmp_path / "a.log"
+    view = opened(app, qtbot, tmp_path / "b.log")
+    assert view.title() == "a.log ↔ b.log"
+    assert view.pane is not None
+    assert "No step is beyond" in view.pane.sentence.text()
+
+
+@pytest.mark.gui
+def test_what_cannot_be_read_says_why(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "x.log").write_text("nothing here\n")
+    view = opened(app, qtbot, tmp_path / "x.log")
+    assert view.pane is None
+    assert view.findChild(type(view._pages.currentWidget())) is not None
+    assert "no training log" in view._pages.currentWidget()._text.text()  # type: ignore[union-attr]
