@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QVBoxLayout,
@@ -35,8 +34,12 @@ from studio.ui.sharebar import ShareBar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
     from plugins.overview.ui.loader import Page
     from studio.model.findings import Finding
+
+_NARROW: Final = 780
 
 
 class OverviewPane(QScrollArea):
@@ -62,6 +65,7 @@ class OverviewPane(QScrollArea):
         self.gaps = BarList(tr("Longest gaps"), fitting=True)
         self.findings = BarList(tr("Findings"), fitting=True)
         self._column = QVBoxLayout()
+        self._cards = QGridLayout()
         self._lay_out()
         self._fill(findings)
 
@@ -114,10 +118,8 @@ class OverviewPane(QScrollArea):
         self.communication.chosen.connect(lambda row: self._operator("communication", row))
         self.gaps.chosen.connect(self._gap)
 
-    def _card_row(self) -> QHBoxLayout:
+    def _card_row(self) -> QGridLayout:
         overview = self.page.overview
-        row = QHBoxLayout()
-        row.setSpacing(8)
         steps = Card(tr("Step time"))
         steps.set_figure(*step_figure(overview))
         peak = Card(tr("Peak memory"), "memory_copy" if overview.peak is None else "host")
@@ -131,8 +133,20 @@ class OverviewPane(QScrollArea):
         for key, card in self.cards.items():
             wanted = self.memory_wanted if key == "peak" else self.steps_wanted
             card.clicked.connect(lambda _checked=False, wanted=wanted: wanted.emit())
-            row.addWidget(card)
-        return row
+        self._cards.setSpacing(8)
+        self._place_cards()
+        return self._cards
+
+    def _place_cards(self) -> None:
+        """All cards in one row, or in two where there is little room."""
+        across = len(self.cards) if self.width() >= _NARROW else (len(self.cards) + 1) // 2
+        for number, card in enumerate(self.cards.values()):
+            self._cards.addWidget(card, number // across, number % across)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the cards for another width."""
+        super().resizeEvent(event)
+        self._place_cards()
 
     def _operator(self, kind: str, row: int) -> None:
         table = self.page.overview.operators
