@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plugins.precision.core.result import Comparison
 
 
-_FEW = 4
+_FEW, _PARTS = 4, 7
 
 
 class Headline(QWidget):
@@ -141,7 +141,8 @@ def diagnosed(result: Comparison, diagnosis: Diagnosis) -> str:
         if p is not part and p.first is not None
     ]
     if others:
-        lines.append(" &nbsp;·&nbsp; ".join(others))
+        more = ["…"] if len(others) > _PARTS else []
+        lines.append(" &nbsp;·&nbsp; ".join([*others[:_PARTS], *more]))
     lines += _new_calls(diagnosis)
     return "<br>".join(lines)
 

@@ -6,7 +6,16 @@ from math import inf, isfinite, log10
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from plugins.precision.core.align.change import Change
@@ -39,6 +48,7 @@ class Ribbon(QWidget):
         super().__init__(parent)
         self._points: Sequence[Point] = ()
         self._now = -1
+        self._picture: QPixmap | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -49,7 +59,7 @@ class Ribbon(QWidget):
 
     def set_points(self, points: Sequence[Point]) -> None:
         """Show the calls of a run."""
-        self._points, self._now = points, -1
+        self._points, self._now, self._picture = points, -1, None
         self.update()
 
     def mark(self, row: int) -> None:
@@ -136,9 +146,40 @@ class Ribbon(QWidget):
 
     # -- painting -----------------------------------------------------------------------------
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the bars."""
+        """Draw the bars, from a picture that is kept, and the mark on them."""
         theme = current_theme()
+        ratio = self.devicePixelRatioF()
+        if self._picture is None:
+            self._picture = QPixmap(self.size() * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            with QPainter(self._picture) as kept:
+                kept.setFont(self.font())
+                self._draw_bars(kept)
         painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        if 0 <= self._now < len(self._points):
+            x = self.place_of(self._now)
+            painter.setPen(QPen(theme.colour("accent"), 2))
+            painter.drawLine(round(x), _CAPTION - 2, round(x), self.height() - 1)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("accent"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Draw for another width."""
+        super().resizeEvent(event)
+        self._picture = None
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self._picture = None
+            self.update()
+
+    def _draw_bars(self, painter: QPainter) -> None:
+        theme = current_theme()
         painter.fillRect(self.rect(), theme.colour("surface"))
         self._draw_caption(painter)
         floor = self.height() - 9.0
@@ -149,8 +190,8 @@ class Ribbon(QWidget):
         for number, point in enumerate(self._points):
             x = _SIDE + number * step
             colour = theme.colour(look(point.status)[1])
-            base = theme.colour("line")
-            painter.fillRect(QRectF(x, floor, wide, 2), base if not point.error else colour)
+            base = theme.colour("line") if not point.error else colour
+            painter.fillRect(QRectF(x, floor, wide, 2), base)
             pale = theme.colour(look(point.status)[1])
             pale.setAlphaF(0.38)
             for value, brush in ((point.error, pale), (point.added, colour)):
@@ -159,14 +200,6 @@ class Ribbon(QWidget):
                     painter.fillRect(QRectF(x, floor - high, wide, high), brush)
             if point.change in _STRUCTURE:
                 painter.fillRect(QRectF(x, floor + 3, max(wide, 3.0), 4), theme.colour("info"))
-        if 0 <= self._now < len(self._points):
-            x = self.place_of(self._now)
-            painter.setPen(QPen(theme.colour("accent"), 2))
-            painter.drawLine(round(x), _CAPTION - 2, round(x), self.height() - 1)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.colour("accent"), 1))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
 
     def _draw_caption(self, painter: QPainter) -> None:
         """Say what the bars mean."""
