@@ -47,34 +47,48 @@ def look(status: Status) -> tuple[str, str]:
 
 def word(status: Status) -> str:
     """Return a verdict as the window shows it."""
-    words = {
-        Status.OK: tr("ok"),
-        Status.REVIEW: tr("review"),
-        Status.DIFFERS: tr("differs"),
-        Status.SHAPE: tr("shape differs"),
-        Status.NO_BASE: tr("missing in base"),
-        Status.NO_CANDIDATE: tr("missing in candidate"),
-        Status.UNREADABLE: tr("unreadable"),
-        Status.EMPTY: tr("empty"),
-    }
-    return words[status]
+    match status:
+        case Status.OK:
+            return tr("ok")
+        case Status.REVIEW:
+            return tr("review")
+        case Status.DIFFERS:
+            return tr("differs")
+        case Status.SHAPE:
+            return tr("shape differs")
+        case Status.NO_BASE:
+            return tr("missing in base")
+        case Status.NO_CANDIDATE:
+            return tr("missing in candidate")
+        case Status.UNREADABLE:
+            return tr("unreadable")
+        case Status.EMPTY:
+            return tr("empty")
 
 
 def change_word(change: Change) -> str:
     """Return what became of a call as the window shows it."""
-    words = {
-        Change.SAME: tr("same"),
-        Change.RENUMBERED: tr("renumbered"),
-        Change.FUZZY: tr("probably same"),
-        Change.REORDERED: tr("reordered"),
-        Change.REPLACED: tr("replaced"),
-        Change.FUSED: tr("fused"),
-        Change.RECOMPUTED: tr("recomputed"),
-        Change.MAPPED: tr("mapped"),
-        Change.INSERTED: tr("inserted"),
-        Change.REMOVED: tr("removed"),
-    }
-    return words[change]
+    match change:
+        case Change.SAME:
+            return tr("same")
+        case Change.RENUMBERED:
+            return tr("renumbered")
+        case Change.FUZZY:
+            return tr("probably same")
+        case Change.REORDERED:
+            return tr("reordered")
+        case Change.REPLACED:
+            return tr("replaced")
+        case Change.FUSED:
+            return tr("fused")
+        case Change.RECOMPUTED:
+            return tr("recomputed")
+        case Change.MAPPED:
+            return tr("mapped")
+        case Change.INSERTED:
+            return tr("inserted")
+        case Change.REMOVED:
+            return tr("removed")
 
 
 def columns() -> list[Column]:
