@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
             ("import-linter", [str(tools / "lint-imports")]),
         ):
             results.append(_step(title, command))
-    marks = "not x11 and not gui" if options.fast else "not x11"
+    marks = "not bench and not x11" + (" and not gui" if options.fast else "")
     results.append(_pytest("tests", [python], marks, rest, "offscreen", counts))
     if x11:
         screen = ["xvfb-run", "-a", "-s", "-screen 0 1920x1200x24", python]

@@ -269,11 +269,11 @@ def test_it_starts_from_any_folder_even_one_with_plugins_of_its_own(tmp_path: Pa
 
 
 HEAVY = """
-import sys, time
+import sys
 from studio.cli import main
 code = main({words!r})
 heavy = {{"pandas", "numpy", "PySide6", "tomlkit", "multiprocessing", "watchdog"}} - {allowed!r}
-print(code, sorted(heavy & set(sys.modules)), time.process_time(), file=sys.stderr)
+print(code, sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
 
 
@@ -285,10 +285,7 @@ def test_nothing_heavy_is_imported(tmp_path: Path, words: list[str], allowed: se
     for path in sorted((ROOT / "tests" / "cases" / "A01-words-that-look-like-cuda").rglob("*.py")):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     done = program("-c", HEAVY.format(words=words, allowed=allowed), cwd=tmp_path)
-    code, _, rest = done.stderr.decode().strip().splitlines()[-1].partition(" ")
-    heavy, _, seconds = rest.rpartition(" ")
-    assert (code, heavy) == ("0", "[]"), done.stderr.decode()
-    assert float(seconds) < 0.3 or words != ["--help"]
+    assert done.stderr.decode().strip().splitlines()[-1] == "0 []", done.stderr.decode()
 
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:

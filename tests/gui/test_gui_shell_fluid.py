@@ -1,4 +1,7 @@
-"""No event of the window holds its thread for long: measured in CPU time of that thread."""
+"""No event of the window holds its thread for long: measured in CPU time of that thread.
+
+Left out of the usual run, since it measures: `python -m pytest -m bench -s tests/gui`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import sys
 
 import pytest
 
-pytestmark = [pytest.mark.gui, pytest.mark.slow]
+pytestmark = [pytest.mark.gui, pytest.mark.bench]
 
 PROGRAM = """
 import json, os, sys, time

@@ -117,7 +117,7 @@ def test_summary_counts_and_exit_code(
 
     def popen(command: list[str], **kwargs: object) -> subprocess.Popen[str]:
         assert command[1:4] == ["-m", "pytest", "-m"]
-        assert command[4] == "not x11 and not gui"
+        assert command[4] == "not bench and not x11 and not gui"
         return real([sys.executable, *arguments], **kwargs)
 
     monkeypatch.setattr(subprocess, "Popen", popen)

@@ -189,7 +189,7 @@ def test_a_very_long_line_takes_no_time() -> None:
     begin = time.process_time()
     scan_text('{"device": "cuda", "data": "' + "device_" * 100_000 + '"}', Path("a.json"))
     scan_text("export DATA=" + "backend-" * 100_000 + "cuda\n", Path("run.sh"))
-    assert time.process_time() - begin < 2
+    assert time.process_time() - begin < 30  # a search that backtracks takes minutes
 
 
 def test_binary_and_huge_files_are_no_trouble() -> None:
