@@ -10,12 +10,14 @@ from PySide6.QtGui import QImage
 
 from plugins.timeline.ui.area import paint_area, paint_ticks
 from plugins.timeline.ui.layout import HEADING, ROW
-from plugins.timeline.ui.raster import Grid, grid, mark_edges, raster_row, shade
+from plugins.timeline.ui.painting import paint, shade
+from plugins.timeline.ui.raster import grid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from plugins.timeline.ui.layout import Band
+    from plugins.timeline.ui.raster import Grid
     from plugins.timeline.ui.rows import Rows
     from plugins.timeline.ui.state import TimelineState
 
@@ -154,29 +156,30 @@ def _paint_strips(
 ) -> None:
     if not strips:
         return
-    rows, palette = state.scene.rows, state.palette
-    shape = (len(strips), columns.width)
-    slots, shares = np.zeros(shape, np.uint8), np.zeros(shape, np.float32)
-    for number, strip in enumerate(strips):
-        drawn = raster_row(rows, strip.row, columns)
-        if drawn is None:
-            continue
-        if strip.logical_height:
-            mark_edges(drawn, rows, columns)
-        slots[number], shares[number] = drawn.slot, drawn.share
-        if strip.logical_height == ROW and drawn.wide.size:
-            placed.append(_place(state, rows, drawn.wide, strip, clip))
-    if state.hits is None:
-        colours = shade(slots, shares, palette.table)
+    rows, palette, hits = state.scene.rows, state.palette, state.hits
+    numbers = [strip.row for strip in strips]
+    edges = [strip.logical_height > 0 for strip in strips]
+    picture = paint(rows, numbers, columns, edges)
+    compiled = rows.cells is not None
+    placed += [
+        _place(state, rows, wide, strip, clip)
+        for strip, wide in zip(strips, picture.wide, strict=True)
+        if strip.logical_height == ROW and wide.size
+    ]
+    if hits is None:
+        colours = shade(picture, palette.table, compiled=compiled)
     else:
-        colours = shade(slots, shares, palette.dimmed)
-        _light_up(state, state.hits.rows, strips, columns, colours)
+        # what a search found over the dimmed others
+        colours = shade(picture, palette.dimmed, compiled=compiled)
+        found = paint(hits.rows, numbers, columns, edges)
+        lit = shade(found, palette.table, compiled=compiled)
+        np.copyto(colours, lit, where=found.slots != 0)
     for number, strip in enumerate(strips):
         band = pixels[max(strip.top, 0) : max(strip.bottom, 0)]
         if strip.logical_height:
             band[:] = colours[number]
         else:
-            np.copyto(band, colours[number], where=slots[number] != 0)
+            np.copyto(band, colours[number], where=picture.slots[number] != 0)
 
 
 def _paint_hairlines(
@@ -198,23 +201,6 @@ def _paint_hairlines(
         for place, colour in places:
             top = round(place * ratio)
             pixels[max(top, 0) : max(top + thick, 0)] = colour
-
-
-def _light_up(
-    state: TimelineState,
-    hits: Rows,
-    strips: list[_Strip],
-    columns: Grid,
-    colours: NDArray[np.uint32],
-) -> None:
-    """Paint the slices that a search found over the dimmed others."""
-    for number, strip in enumerate(strips):
-        drawn = raster_row(hits, strip.row, columns)
-        if drawn is None:
-            continue
-        mark_edges(drawn, hits, columns)
-        lit = shade(drawn.slot, drawn.share, state.palette.table)
-        np.copyto(colours[number], lit, where=drawn.slot != 0)
 
 
 def _place(

@@ -22,12 +22,15 @@ def load_scene(path: Path, colouring: str, job: JobContext) -> Scene:
     """
     for name in _PAINTING:
         importlib.import_module(f"plugins.timeline.ui.{name}")
+    from plugins.timeline.ui.painting import prepare
     from plugins.timeline.ui.scene import make_scene
     from studio.trace import load
 
     trace = load(path, job=job)
     job.check()
-    return make_scene(trace, colouring)
+    scene = make_scene(trace, colouring)
+    prepare(scene.rows)
+    return scene
 
 
 def without_python(scene: Scene) -> Scene:

@@ -10,7 +10,8 @@ from PySide6.QtGui import QImage, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from plugins.timeline.ui.overlay import mark_colour
-from plugins.timeline.ui.raster import grid, raster_row, shade
+from plugins.timeline.ui.painting import paint, shade
+from plugins.timeline.ui.raster import grid
 from plugins.timeline.ui.viewport import Viewport
 from studio.i18n import tr
 
@@ -118,13 +119,15 @@ class Minimap(QWidget):
             kept = sorted(np.argsort(busy)[-_MOST_ROWS:].tolist())
             tracks = [tracks[number] for number in kept]
         top, room = 5 * ratio, (HEIGHT - 10) * ratio
-        for number, track in enumerate(tracks):
-            drawn = raster_row(state.scene.rows, track.first_row, columns)
+        if not tracks:
+            return pixels
+        rows = state.scene.rows
+        picture = paint(rows, [t.first_row for t in tracks], columns, [False] * len(tracks))
+        colours = shade(picture, state.palette.table, compiled=rows.cells is not None)
+        for number in range(len(tracks)):
             first = round(top + room * number / len(tracks))
             last = max(round(top + room * (number + 1) / len(tracks)) - 1, first + 1)
-            if drawn is not None:
-                colours = shade(drawn.slot, drawn.share, state.palette.table)
-                np.copyto(pixels[first:last], colours, where=drawn.slot != 0)
+            np.copyto(pixels[first:last], colours[number], where=picture.slots[number] != 0)
         return pixels
 
     def _hit_columns(self, whole: Viewport) -> list[int]:

@@ -159,12 +159,14 @@ def _wide(
     return np.asarray(once[rows.duration[once] >= least], np.int64)
 
 
-def mark_edges(pixels: Pixels, rows: Rows, columns: Grid) -> None:
+def mark_edges(
+    share: NDArray[np.float32], wide: NDArray[np.int64], rows: Rows, columns: Grid
+) -> None:
     """Darken the first column of every wide slice, so that neighbours of one colour stay apart."""
-    offsets = (rows.start[pixels.wide] - np.int64(columns.start)).astype(np.float64)
+    offsets = (rows.start[wide] - np.int64(columns.start)).astype(np.float64)
     column = np.floor((offsets - columns.offsets[0]) / columns.scale).astype(np.int64)
     column = column[(column >= 0) & (column < columns.width)]
-    pixels.share[column] = np.minimum(pixels.share[column], 0.5)
+    share[column] = np.minimum(share[column], 0.5)
 
 
 def shade(

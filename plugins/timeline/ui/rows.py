@@ -5,13 +5,29 @@ A row is one depth of one lane; its slices never overlap and lie together, order
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from studio.formats.engine import kernels_loaded
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+LEAST = 4096
+"""Rows of fewer slices need no cells: each slice can be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Stretches of equal length of the dense rows, for kernels (`plugins.timeline.ui.kernels`)."""
+
+    shift: NDArray[np.int64]
+    offset: NDArray[np.int64]
+    busy: NDArray[np.float32]
+    colour: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +45,8 @@ class Rows:
     longest: tuple[NDArray[np.int32], ...]
     first: NDArray[np.int64]
     last: NDArray[np.int64]
+    cells: Cells | None = None
+    """What kernels paint dense rows by; None where numpy paints."""
 
 
 def build_rows(
@@ -41,7 +59,31 @@ def build_rows(
     """Prepare slices, ordered by row and start, for painting."""
     covered = np.zeros(start.size + 1, np.int64)
     np.cumsum(duration, out=covered[1:])
+    if kernels_loaded():
+        rows = Rows(start, duration, slot, covered, (), first, last)
+        return replace(rows, cells=make_cells(rows))
     return Rows(start, duration, slot, covered, _longest(duration), first, last)
+
+
+def recolour(rows: Rows, slot: NDArray[np.uint8]) -> Rows:
+    """Give the slices other colours."""
+    coloured = replace(rows, slot=slot)
+    return coloured if rows.cells is None else replace(coloured, cells=make_cells(coloured))
+
+
+def make_cells(rows: Rows) -> Cells:
+    """Sum up the dense rows in cells."""
+    from plugins.timeline.ui import kernels
+
+    table = (rows.start, rows.duration, rows.first, rows.last)
+    shift, offset = kernels.plan_cells(*table, LEAST)
+    total = int(offset[-1])
+    cells = Cells(shift, offset, np.empty(total, np.float32), np.empty(total, np.uint8))
+    start, duration, first, last = table
+    kernels.fill_cells(
+        start, duration, rows.slot, first, last, shift, offset, cells.busy, cells.colour
+    )
+    return cells
 
 
 def subset(rows: Rows, chosen: NDArray[np.int64]) -> Rows:

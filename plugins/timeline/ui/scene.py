@@ -13,7 +13,7 @@ from plugins.timeline.ui.area import Series
 from plugins.timeline.ui.classes import coloured
 from plugins.timeline.ui.flows import Flows
 from plugins.timeline.ui.layout import Group, Track
-from plugins.timeline.ui.rows import Rows, build_rows, subset
+from plugins.timeline.ui.rows import Rows, build_rows, recolour, subset
 from plugins.timeline.ui.utilisation import Utilisation, utilisation
 from studio.formats.event_file import EventFile
 from studio.i18n import tr
@@ -159,7 +159,7 @@ def make_scene(trace: Trace, colouring: str = "kind") -> Scene:
 def recoloured(scene: Scene, colouring: str) -> Scene:
     """Return the scene with slices coloured in another way."""
     colours = coloured(scene.trace, colouring)
-    rows = replace(scene.rows, slot=colours.slots)
+    rows = recolour(scene.rows, colours.slots)
     return replace(scene, rows=rows, legend=colours.legend, colouring=colouring)
 
 
