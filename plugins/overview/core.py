@@ -99,6 +99,34 @@ class Overviews:
         """The pages as plain values."""
         return [{"rank": rank, **page.to_json()} for rank, page in self.pages]
 
+    def to_text(self) -> str:
+        """The pages for people."""
+        return "\n\n".join(_page_text(page) for _, page in self.pages)
+
+
+def _page_text(page: Overview) -> str:
+    """The page as lines: the doctor, the figures, the operators that take most, the gaps."""
+    from studio.kernel.render import to_table
+
+    figures: dict[str, object] = {}
+    if page.step_ns is not None:
+        figures[tr("Step time")] = f"{page.step_ns:,} ns"
+    if page.shares is not None:
+        for title, share in (
+            (tr("Computing"), page.shares.computing),
+            (tr("Communication"), page.shares.communication),
+            (tr("Scheduling"), page.shares.scheduling),
+            (tr("Memory copies"), page.shares.memory),
+        ):
+            figures[title] = f"{share:.1%}"
+    if page.peak is not None:
+        figures[tr("Peak memory")] = f"{page.peak.bytes:,} B"
+    parts = [page.diagnosis.headline(), to_table(figures)]
+    for title, table in ((tr("Top operators"), page.operators), (tr("Longest gaps"), page.gaps)):
+        if len(table):
+            parts.append(f"{title}\n{to_table(table)}")
+    return "\n\n".join(part for part in parts if part)
+
 
 def pack(path: Path, output: Path, job: Progress | None = None) -> Packed:
     """Write the tables of a profile into one file."""
