@@ -182,6 +182,9 @@ class CsvTable:
             values[column], states[column] = self._column(column, by_column[number])
             bad = np.flatnonzero(states[column] == cells.UNREADABLE)
             self.faults.add_all("cell is not a number", map(lines.of, bad.tolist()))
+            if self.layout[column].kind == "time" and "E+" in "".join(by_column[number]):
+                rounded = (row for row, cell in enumerate(by_column[number]) if "E+" in cell)
+                self.faults.add_all("time rounded by a spreadsheet", map(lines.of, rounded))
         return Part(first, len(rows), values, states)
 
     def _column(self, column: str, texts: tuple[str, ...]) -> tuple[NDArray[Any], States]:

@@ -120,6 +120,19 @@ ALLOCATIONS: Final[Mapping[str, Field]] = {
 }
 """operator_memory.csv."""
 
+MEMORY: Final[Mapping[str, Field]] = {
+    "component": Field(("component",)),
+    "time_ns": Field(("timestamp", "time stamp", "time"), "time", "us"),
+    "allocated_bytes": Field(
+        ("total allocated", "total allocate memory", "allocated"), "size", "mb"
+    ),
+    "reserved_bytes": Field(("total reserved", "total reserve memory", "reserved"), "size", "mb"),
+    "active_bytes": Field(("total active", "total activated", "active"), "size", "mb"),
+    "stream": Field(("stream ptr", "stream")),
+    "device": Field(("device type", "device", "device id")),
+}
+"""memory_record.csv."""
+
 MODULE_MEMORY: Final[Mapping[str, Field]] = {
     "component": Field(("component",)),
     "time_ns": Field(("timestamp",), "time", "us"),

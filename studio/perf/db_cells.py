@@ -80,11 +80,3 @@ def as_text(column: DbColumn | None, shape: str) -> Coded | None:
     distinct, codes = np.unique(column.values, return_inverse=True)
     texts = [shape.format(number) for number in distinct.tolist()]
     return Coded(np.where(column.known, codes, -1).astype(np.int32), texts)
-
-
-def plain_texts(texts: Coded | None, rows: int) -> list[str]:
-    """Texts one by one, "" where there is none."""
-    if texts is None:
-        return [""] * rows
-    listed = [*texts.texts, ""]
-    return [listed[code] for code in texts.codes.tolist()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Mask = NDArray[np.bool_]
 
+_PART: Final = 1 << 20
 _KINDS: Mapping[str, type[np.generic]] = {SMALL: np.int32, NUMBER: np.float64, TEXT: np.int32}
 
 
@@ -89,18 +90,30 @@ def constant(value: int | None, rows: int) -> pd.arrays.IntegerArray:
     return integers(np.full(rows, value or 0), np.full(rows, value is not None))
 
 
+def stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Tables of the same columns below each other; texts stay coded."""
+    import pandas as pd
+
+    made: dict[str, Any] = {}
+    for name in tables[0].columns:
+        columns = [table[name] for table in tables]
+        is_text = columns[0].dtype == TEXT
+        made[name] = (
+            pd.api.types.union_categoricals(columns)
+            if is_text
+            else pd.concat(columns, ignore_index=True)
+        )
+    return pd.DataFrame(made)
+
+
 def with_rank(table: pd.DataFrame, rank: int | None) -> pd.DataFrame:
     """The table with the rank as its first column."""
     return table.assign(rank=constant(rank, len(table)))[["rank", *table.columns]]
 
 
 def _column(values: Any, dtype: str, rows: int) -> Any:  # noqa: ANN401 - arrays of pandas
-    import pandas as pd
-
     if dtype == TEXT:
         return _texts(values, rows)
-    if dtype == "str":
-        return pd.array([""] * rows if values is None else list(values), dtype="str")
     if dtype == INTEGER:
         plain = values.values if isinstance(values, Known) else values
         return np.zeros(rows, np.int64) if plain is None else np.asarray(plain, np.int64)
@@ -108,7 +121,7 @@ def _column(values: Any, dtype: str, rows: int) -> Any:  # noqa: ANN401 - arrays
     if values is None:
         return _numbers(_same(kind(0), rows), _same(np.True_, rows), dtype)
     if not isinstance(values, Known):
-        values = Known(np.asarray(values), np.ones(rows, np.bool_))
+        return _numbers(np.asarray(values).astype(kind, copy=False), _same(np.False_, rows), dtype)
     return _numbers(values.values.astype(kind, copy=False), ~values.known, dtype)
 
 
@@ -133,8 +146,10 @@ def _texts(values: Any, rows: int) -> pd.Categorical:  # noqa: ANN401 - texts or
     elif not isinstance(values, Coded):
         values = coded(values)
     codes, texts = values.codes, values.texts
-    used = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
-    if not used.all():
+    used = np.zeros(len(texts) + 1, np.bool_)
+    for first in range(0, len(codes), _PART):
+        used[codes[first : first + _PART]] = True
+    if not (used := used[:-1]).all():
         number = np.append(np.cumsum(used) - 1, -1)
         codes, texts = number[codes], [t for t, is_used in zip(texts, used, strict=True) if is_used]
     known = pd.Index(list(texts), dtype="str")

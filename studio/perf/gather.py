@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from studio.formats.cells import NOT_APPLICABLE, VALUE
+from studio.formats.cells import BLANK, NOT_APPLICABLE, VALUE
 from studio.perf.frames import Coded, Known, Recorded, frame
 from studio.perf.schema import INTEGER, NUMBER, TABLES, TEXT
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Mask = NDArray[np.bool_]
 
+_Cells = dict[str, list[tuple[int, "Mask"]]]
+
 _LOOSE: Final = 8
 """How many parts wait until they are joined into one block of the smallest type that holds them."""
 
@@ -32,8 +35,8 @@ class Gather:
         self.table = table
         self.rows = 0
         self._values: dict[str, _Blocks] = {}
-        self._missing: dict[str, _Blocks] = {}
-        self._senseless: dict[str, list[tuple[int, Mask]]] = {}
+        self._missing: _Cells = {}
+        self._senseless: _Cells = {}
 
     def add(self, part: Part, chosen: Mask | None = None) -> None:
         """Append the chosen rows of a part of a CSV table."""
@@ -41,16 +44,22 @@ class Gather:
         if not count:
             return
         for column in TABLES[self.table].columns:
-            if column.name not in part.values:
+            name = column.name
+            if name in part.values:
+                values, states = part.values[name], part.states[name]
+                if chosen is not None:
+                    values, states = values[chosen], states[chosen]
+            elif name in self._values:  # another file has it
+                values, states = self._nothing(column.dtype, count), np.full(count, BLANK, np.uint8)
+            else:
                 continue
-            values, states = part.values[column.name], part.states[column.name]
-            if chosen is not None:
-                values, states = values[chosen], states[chosen]
-            self._blocks(self._values, column.name).add(values)
-            if column.dtype not in (INTEGER, TEXT):
-                self._blocks(self._missing, column.name).add(states != VALUE)
+            if name not in self._values:
+                self._begin(name, column.dtype)
+            self._values[name].add(values)
+            if column.dtype not in (INTEGER, TEXT) and (missing := states != VALUE).any():
+                self._missing.setdefault(name, []).append((self.rows, missing))
             if (senseless := states == NOT_APPLICABLE).any():
-                self._senseless.setdefault(column.name, []).append((self.rows, senseless))
+                self._senseless.setdefault(name, []).append((self.rows, senseless))
         self.rows += count
 
     def finish(
@@ -72,32 +81,43 @@ class Gather:
             return None
         if dtype == TEXT:
             return Coded(blocks.joined(), texts)
-        missing = self._missing.pop(column).joined() if column in self._missing else None
+        missing = self._mask(self._missing.pop(column, []))
         if missing is None:
-            return blocks.joined()
+            return blocks.joined(np.float64 if dtype == NUMBER else np.int64)
         if missing.all():
             return None
-        return Known(blocks.joined(np.float64 if dtype == NUMBER else np.int64), ~missing)
+        values = blocks.joined(np.float64 if dtype == NUMBER else np.int64)
+        return Known(values, np.logical_not(missing, out=missing))
 
-    def _blocks(self, store: dict[str, _Blocks], column: str) -> _Blocks:
-        if column not in store:
-            store[column] = _Blocks(self.rows)
-        return store[column]
+    def _begin(self, column: str, dtype: str) -> None:
+        """Begin a column; the rows of files before do not have it."""
+        self._values[column] = _Blocks()
+        if self.rows:
+            self._values[column].add(self._nothing(dtype, self.rows))
+            self._missing[column] = [(0, np.ones(self.rows, np.bool_))]
+
+    @staticmethod
+    def _nothing(dtype: str, rows: int) -> Array:
+        return np.full(rows, -1, np.int32) if dtype == TEXT else np.zeros(rows, np.int64)
 
     def _not_applicable(self) -> dict[str, Mask]:
-        found: dict[str, Mask] = {}
-        for column, parts in self._senseless.items():
-            mask = found[column] = np.zeros(self.rows, np.bool_)
-            for first, cells in parts:
-                mask[first : first + len(cells)] = cells
-        return found
+        made = {column: self._mask(parts) for column, parts in self._senseless.items()}
+        return {column: mask for column, mask in made.items() if mask is not None}
+
+    def _mask(self, parts: list[tuple[int, Mask]]) -> Mask | None:
+        if not parts:
+            return None
+        mask = np.zeros(self.rows, np.bool_)
+        for first, cells in parts:
+            mask[first : first + len(cells)] = cells
+        return mask
 
 
 class _Blocks:
     """One column as blocks, each of the smallest type that holds its numbers exactly."""
 
-    def __init__(self, before: int) -> None:
-        self._blocks: list[Array] = [np.zeros(before, np.int8)] if before else []
+    def __init__(self) -> None:
+        self._blocks: list[Array] = []
         self._loose: list[Array] = []
 
     def add(self, values: Array) -> None:
@@ -105,18 +125,33 @@ class _Blocks:
         if len(self._loose) == _LOOSE:
             self._join()
 
-    def joined(self, kind: type[np.generic] | None = None) -> Array:
+    def joined(self, kind: type[np.generic] | np.dtype[Any] | None = None) -> Array:
         self._join()
         blocks, self._blocks = self._blocks, []
         if not blocks:
             return np.zeros(0, kind or np.int64)
-        found: Array = np.concatenate(blocks)
-        return found if kind is None else found.astype(kind, copy=False)
+        kind = kind or np.result_type(*{block.dtype for block in blocks})
+        found = np.empty(sum(map(len, blocks)), kind)
+        first = 0
+        while blocks:  # each is given up once it is copied
+            block = blocks.pop(0)
+            found[first : first + len(block)] = block
+            first += len(block)
+        return found
 
     def _join(self) -> None:
         if self._loose:
-            self._blocks.append(_smallest(np.concatenate(self._loose)))
+            self._blocks.append(_apart(_smallest(np.concatenate(self._loose))))
             self._loose = []
+
+
+def _apart(values: Array) -> Array:
+    """A copy in memory of its own, that the system gets back as soon as it is given up."""
+    if not len(values):
+        return values
+    copy: Array = np.frombuffer(mmap.mmap(-1, values.nbytes), values.dtype)
+    copy[:] = values
+    return copy
 
 
 def _smallest(values: Array) -> Array:

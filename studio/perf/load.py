@@ -23,6 +23,7 @@ from studio.perf.read_db import db_readers
 from studio.perf.read_db_device import counter_parts as counters_of_database
 from studio.perf.read_mindinsight import mindinsight_readers
 from studio.perf.read_text import counter_parts, has_counters, text_readers
+from studio.perf.schema import TABLES, TEXT
 from studio.perf.sources import find_sources
 from studio.perf.trace_slices import SliceTable
 
@@ -162,7 +163,11 @@ def _kineto_memory(path: Path, job: Progress | None) -> Recorded:
         read = read_kineto_memory(path, job=job)
     except StudioError:  # a trace without memory events: not recorded
         return Recorded(empty("memory"))
-    return Recorded(read.frame, {}, read.faults)
+    columns = {str(name): values for name, values in read.frame.items()}
+    for column in TABLES["memory"].columns:
+        if column.dtype == TEXT:
+            columns[column.name] = read.frame[column.name].replace("", None).astype(TEXT)
+    return Recorded(read.frame.assign(**columns), {}, read.faults)
 
 
 def _kineto_head(path: Path | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.perf.frames import integers
 from studio.perf.memory_blocks import HELD, blocks
+from studio.perf.memory_records import COMPONENTS, Curve, curve_of
 from studio.perf.steps import step_breakdown
 
 if TYPE_CHECKING:
@@ -70,14 +71,8 @@ def growth(profile: Profile, component: str = "", job: Progress | None = None) -
     """Follow the allocation of a component (default: PyTorch's pool) over the steps."""
     import pandas as pd
 
-    records = profile.table("memory", job)
-    records = records[records["allocated_bytes"].notna()]
-    there = records["component"].unique().tolist()
-    component = component or next((name for name in ("PTA", "PyTorch") if name in there), "PTA")
-    records = records[records["component"] == component].sort_values("time_ns", kind="stable")
-    times = records["time_ns"].to_numpy(np.int64)
-    allocated = records["allocated_bytes"].to_numpy(np.int64)
-    reserved = records["reserved_bytes"].to_numpy(np.int64, na_value=-1)
+    curve = curve_of(profile.table("memory", job), component) or _nothing(component)
+    times, allocated, reserved = curve.times, curve.allocated, curve.reserved
     found = blocks(profile, job)
     held = found[(found["state"] == HELD).to_numpy()]
     held_at = held["allocated_ns"].to_numpy(np.int64)
@@ -108,7 +103,11 @@ def growth(profile: Profile, component: str = "", job: Progress | None = None) -
         )
         for name in _COLUMNS
     }
-    return Growth(component, pd.DataFrame(made))
+    return Growth(curve.component, pd.DataFrame(made))
+
+
+def _nothing(component: str) -> Curve:
+    return Curve(component or COMPONENTS[0], "", *(np.zeros(0, np.int64) for _ in range(3)))
 
 
 def _steps(profile: Profile, job: Progress | None) -> list[tuple[int, int, int]]:

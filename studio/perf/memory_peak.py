@@ -11,25 +11,20 @@ before is what the pool had when the recording began and has kept until then.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.perf.memory_blocks import blocks, live_at, live_curve, with_stacks
+from studio.perf.memory_records import NOT_RECORDED, curve_of, last_process_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
     from studio.formats.chrome_trace import Progress
     from studio.perf.profile import Profile
-
-    Numbers = NDArray[np.int64]
-
-COMPONENTS: Final = ("PTA", "PTA+GE", "GE", "PyTorch")
-"""Pools whose blocks are recorded, the usual one first."""
 
 
 @dataclass(frozen=True)
@@ -79,20 +74,19 @@ def memory_at(
 
     Raises StudioError when the profile recorded no memory of the component.
     """
-    records = _records(profile, component, device, job)
+    table = profile.table("memory", job)
+    curve = curve_of(table, component, device)
     found = blocks(profile, job)
-    if records is None:
+    if curve is None:
         default = "PyTorch" if profile.info.form == "Kineto trace" else "PTA+GE"
         return _of_blocks(profile, found, at_ns, component or default, device, job)
-    component, device = str(records["component"].iloc[0]), str(records["device"].iloc[0])
-    times = records["time_ns"].to_numpy(np.int64)
-    sizes = records["allocated_bytes"].to_numpy(np.int64, na_value=-1)
-    peak = int(np.argmax(sizes))
-    place = peak
+    component, device = curve.component, curve.device
+    sizes = curve.allocated
+    peak = place = int(np.argmax(sizes))
     if at_ns is not None:
-        before = np.flatnonzero((times <= at_ns) & (sizes >= 0))
-        place = int(before[-1]) if len(before) else int(np.argmax(sizes >= 0))
-    at = int(times[place]) if at_ns is None else at_ns
+        place = max(int(np.searchsorted(curve.times, at_ns, "right")) - 1, 0)
+    at = int(curve.times[place]) if at_ns is None else at_ns
+    reserved = int(curve.reserved[place])
     mine = found[_of_component(found, component) & _of_device(found, device)]
     live = _live(mine, at, profile, job)
     live_bytes = int(live["bytes"].sum())
@@ -102,8 +96,8 @@ def memory_at(
         device=device,
         at_ns=at,
         bytes=int(sizes[place]),
-        reserved_bytes=_value(records["reserved_bytes"].iloc[place]),
-        process_bytes=_process(profile, device, at, job),
+        reserved_bytes=None if reserved == NOT_RECORDED else reserved,
+        process_bytes=last_process_bytes(table, device, at),
         held_before_bytes=held,
         live_bytes=live_bytes,
         live_count=len(live),
@@ -156,27 +150,6 @@ def _live(found: pd.DataFrame, at: int, profile: Profile, job: Progress | None) 
     return with_stacks(live.reset_index(drop=True), profile, job)
 
 
-def _records(
-    profile: Profile, component: str, device: str, job: Progress | None
-) -> pd.DataFrame | None:
-    """The records of one component on one device, by time; None when there are none."""
-    table = profile.table("memory", job)
-    table = table[table["allocated_bytes"].notna()]
-    if device:
-        table = table[table["device"] == device]
-    there = set(table["component"].unique().tolist())
-    known = [name for name in COMPONENTS if name in there]
-    wanted = component or next(iter(known), "")
-    table = table[table["component"] == wanted]
-    if not len(table):
-        return None
-    # of several devices, the one that holds most
-    largest = table["device"].iloc[int(np.argmax(table["allocated_bytes"].to_numpy(np.int64)))]
-    mine = table[table["device"] == largest]
-    ordered: pd.DataFrame = mine.sort_values("time_ns", kind="stable", ignore_index=True)
-    return ordered
-
-
 def _of_component(found: pd.DataFrame, component: str) -> pd.Series:
     if component == "PTA+GE":
         return found["component"].isin(["PTA", "GE"])
@@ -186,19 +159,3 @@ def _of_component(found: pd.DataFrame, component: str) -> pd.Series:
 def _of_device(found: pd.DataFrame, device: str) -> pd.Series:
     """Blocks of a device; where blocks name none they belong to the only one there is."""
     return (found["device"] == device) | found["device"].isna() if device else found["row"] >= 0
-
-
-def _process(profile: Profile, device: str, at: int, job: Progress | None) -> int | None:
-    table = profile.table("memory", job)
-    mine = table[(table["component"] == "APP") & (table["device"] == device)]
-    before = mine[(mine["time_ns"] <= at) & mine["reserved_bytes"].notna()]
-    last = before if len(before) else mine[mine["reserved_bytes"].notna()].head(1)
-    if not len(last):
-        return None
-    return _value(last.sort_values("time_ns")["reserved_bytes"].iloc[-1])
-
-
-def _value(cell: object) -> int | None:
-    import pandas as pd
-
-    return None if cell is pd.NA else int(str(cell))

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.perf import db_cells as cells
 from studio.perf import db_names as names
-from studio.perf.frames import Coded, Recorded, coded, frame
+from studio.perf.frames import Coded, Recorded, coded, frame, stacked
 
 if TYPE_CHECKING:
     from studio.formats.chrome_trace import Progress
@@ -29,13 +29,12 @@ def read_allocations(database: Database, job: Progress | None = None) -> Recorde
 
 def read_memory(database: Database, job: Progress | None = None) -> Recorded:
     """Memory of PyTorch and the graph engine, and of the process (APP, from NPU_MEM)."""
-    import pandas as pd
-
     rows, count = database.columns(("MEMORY_RECORD",), names.MEMORY, order="time_ns", job=job)
     columns: dict[str, Any] = {name: cells.known(rows[name]) for name in rows}
     for name, shape in (("stream", "{}"), ("device", "NPU:{}")):
-        columns[name] = cells.plain_texts(cells.as_text(rows.get(name), shape), count)
-    columns["component"] = cells.plain_texts(cells.texts_of(database, columns["component"]), count)
+        columns[name] = cells.as_text(rows.get(name), shape)
+    if "component" in columns:
+        columns["component"] = cells.texts_of(database, columns["component"])
     made = frame("memory", columns, count)
     used, _ = database.columns(("NPU_MEM",), names.PROCESS_MEMORY, order="time_ns", job=job)
     if "kind" in used and "hbm" in used:
@@ -43,12 +42,12 @@ def read_memory(database: Database, job: Progress | None = None) -> Recorded:
         is_app = np.array([text.casefold() == "app" for text in kinds.texts] + [False], np.bool_)
         kept = np.flatnonzero(is_app[kinds.codes])
         more = {
-            "component": ["APP"] * len(kept),
+            "component": coded(["APP"] * len(kept)),
             "time_ns": used["time_ns"].values[kept],
             "reserved_bytes": used["hbm"].values[kept].astype(np.int64),
-            "device": [f"NPU:{number}" for number in used["device"].values[kept].tolist()],
+            "device": coded(f"NPU:{n}" for n in used["device"].values[kept].tolist()),
         }
-        made = pd.concat([frame("memory", more, len(kept)), made], ignore_index=True)
+        made = stacked([frame("memory", more, len(kept)), made])
     return Recorded(made)
 
 

@@ -10,7 +10,6 @@ from studio.formats import ascend_layouts as layouts
 from studio.formats.ascend_csv import open_table
 from studio.formats.cells import VALUE
 from studio.formats.faults import FaultLog
-from studio.formats.memory_record import read_memory_record
 from studio.perf.communication import is_communication_core, is_communication_name, operation_of
 from studio.perf.frames import Recorded
 from studio.perf.gather import Gather
@@ -35,6 +34,7 @@ _LAYOUTS: Mapping[str, tuple[Mapping[str, Field], tuple[str, ...]]] = {
     "api_statistic": (layouts.API_STATISTIC, ("name", "count")),
     "operator_details": (layouts.OPERATOR_DETAILS, ("name",)),
     "allocations": (layouts.ALLOCATIONS, ("name", "bytes")),
+    "memory": (layouts.MEMORY, ("time_ns",)),
     "module_memory": (layouts.MODULE_MEMORY, ("component", "time_ns")),
     "static_memory": (layouts.STATIC_MEMORY, ("name", "bytes")),
     "cache": (layouts.CACHE, ("stream", "task")),
@@ -55,9 +55,6 @@ def text_readers(sources: Sources) -> dict[str, Reader]:
             return read_kernels(kernels, job)
 
         readers["kernels"] = readers["communication"] = read
-    if files := sources.get("memory"):
-        memory = files
-        readers["memory"] = lambda job: {"memory": _memory(memory, job)}
     return readers
 
 
@@ -176,11 +173,3 @@ def _with_types(recorded: Recorded) -> Recorded:
     names = frame["name"].astype("str").fillna("")
     types = frame["type"].astype("str").where(~missing, names.map(operation_of))
     return Recorded(frame.assign(type=types.astype("category")), recorded.not_applicable)
-
-
-def _memory(files: Sequence[Path], job: Progress | None) -> Recorded:
-    import pandas as pd
-
-    read = [read_memory_record(path, job=job) for path in files]
-    frame = read[0].frame if len(read) == 1 else pd.concat([r.frame for r in read])
-    return Recorded(frame.reset_index(drop=True), {}, tuple(f for r in read for f in r.faults))

@@ -293,13 +293,13 @@ _TABLES: Final = (
     _table(
         "memory",
         "Memory over time by component (memory_record.csv, MEMORY_RECORD, [memory] of Kineto)",
-        ("component", "str", "APP, PTA, GE, PTA+GE, WORKSPACE; PyTorch"),
+        ("component", TEXT, "APP, PTA, GE, PTA+GE, WORKSPACE; PyTorch"),
         ("time_ns", INTEGER, ""),
         ("allocated_bytes", WHOLE, ""),
         ("reserved_bytes", WHOLE, ""),
         ("active_bytes", WHOLE, ""),
-        ("stream", "str", ""),
-        ("device", "str", ""),
+        ("stream", TEXT, ""),
+        ("device", TEXT, ""),
     ),
     _table(
         "module_memory",

@@ -179,3 +179,16 @@ def test_an_empty_file_has_no_rows(tmp_path):
     path.write_bytes(b"")
     table = open_table(path, {"a": Field(("a",))}, FaultLog())
     assert list(table.parts()) == []
+
+
+def test_times_that_a_spreadsheet_rounded_are_told(tmp_path):
+    path = tmp_path / "memory_record.csv"
+    path.write_text(
+        "Component,Timestamp(us)\nPTA,1.76425E+15\nPTA,1764246877000000.5\nPTA,5\n",
+        encoding="utf-8",
+    )
+    _, (part,), faults = read(path, layouts.MEMORY)
+    assert part.values["time_ns"].tolist() == [1764250000000000000, 1764246877000000500, 5000]
+    assert [(fault.kind, fault.count, fault.first) for fault in faults] == [
+        ("time rounded by a spreadsheet", 1, 2)
+    ]

@@ -76,7 +76,7 @@ def test_a_damaged_file_does_not_hide_the_others(maker):
     diagnosis = diagnose(maker.folder)
     (remark,) = [r for r in diagnosis.remarks if r.severity == "error"]
     assert remark.kind == "unreadable"
-    assert "memory_record.csv is no memory record" in remark.text
+    assert "memory_record.csv has no column “timestamp”" in remark.text
     assert diagnosis.exit_code == 1
 
 

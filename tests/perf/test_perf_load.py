@@ -47,6 +47,20 @@ def test_every_form_gives_the_documented_tables(samples, name):
         assert problems(table, frame.columns, map(str, frame.dtypes)) == [], table
 
 
+def test_tables_with_other_columns_are_read_below_each_other(maker):
+    maker.table("op_summary_1.csv", "Op Name,Task Start Time(us),Task Duration(us)\nA,1,2\n")
+    maker.table(
+        "op_summary_2.csv",
+        "Op Name,OP Type,Task Start Time(us),Task Duration(us),Task ID\nB,Add,5,2,7\nC,Mul,9,2,8\n",
+    )
+    maker.table("op_summary_3.csv", "Op Name,Task Start Time(us),Task Duration(us)\nD,20,2\n")
+    kernels = load_profile(maker.folder).table("kernels")
+    assert kernels["name"].tolist() == ["A", "B", "C", "D"]
+    assert kernels["type"].astype("str").fillna("").tolist() == ["", "Add", "Mul", ""]
+    assert kernels["task"].fillna(-1).tolist() == [-1, 7, 8, -1]
+    assert kernels["row"].tolist() == [0, 1, 2, 3]
+
+
 def test_old_and_new_names_give_the_same_kernels(maker):
     maker.table("kernel_details.csv", f"{OLD}\nMm,MatMulV2,AI_CORE,5.125,2.5,1,20,7,2\n")
     old = load_profile(maker.folder).table("kernels")

@@ -163,3 +163,34 @@ def test_blocks_that_a_step_keeps(samples):
     assert row["kept_count"] == 24
     assert row["step"] == 50
     assert growth(profile).per_step_bytes is None
+
+
+def test_of_two_devices_the_one_that_holds_most(maker):
+    base = 1_700_000_000_000_000
+    maker.kernel("a", 0, 50)
+    maker.table(
+        "memory_record.csv",
+        "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Stream Ptr,Device Type\n"
+        f"APP,{base + 1}\t,,64,,NPU:0\n"
+        f"APP,{base + 2}\t,,96,N/A,NPU:1\n"
+        f"PTA,{base + 9}\t,7,,5,NPU:1\n"
+        f"PTA,{base + 3}\t,5,8,5,NPU:1\n"
+        f"PTA,{base + 4}\t,6,8,5,NPU:0\n",
+    )
+    profile = maker.load()
+    table = profile.table("memory")
+    assert table["stream"].tolist()[2:] == ["5", "5", "5"]
+    assert table["stream"].isna().tolist()[:2] == [True, True]
+    assert profile.not_applicable("memory", "stream").tolist()[:2] == [False, True]
+    found = memory_at(profile)
+    assert (found.device, found.bytes, found.at_ns) == ("NPU:1", 7 * MIB, (base + 9) * 1000)
+    assert found.reserved_bytes is None
+    assert found.process_bytes == 96 * MIB
+    earlier = memory_at(profile, (base + 5) * 1000, device="NPU:1")
+    assert (earlier.bytes, earlier.reserved_bytes, earlier.unused_bytes) == (
+        5 * MIB,
+        8 * MIB,
+        3 * MIB,
+    )
+    assert not earlier.is_peak
+    assert memory_at(profile, device="NPU:0").process_bytes == 64 * MIB
