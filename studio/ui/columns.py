@@ -118,7 +118,12 @@ class Values:
 
 
 def read_columns(data: Any, columns: Sequence[Column] = ()) -> list[Values]:  # noqa: ANN401 - a DataFrame, which may not be imported here
-    """Typed columns of a DataFrame or of a list of rows (mappings, sequences or objects)."""
+    """Typed columns of a DataFrame or of a list of rows (mappings, sequences or objects).
+
+    Columns that were read before, in a job, are taken as they are.
+    """
+    if isinstance(data, list) and data and isinstance(data[0], Values):
+        return data
     if hasattr(data, "columns") and hasattr(data, "iloc"):
         wanted = list(columns) or [Column(str(name)) for name in data.columns]
         names = {str(name): name for name in data.columns}

@@ -46,13 +46,16 @@ class FrameModel(QAbstractTableModel):
         """Show these source rows in this order."""
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
-        place = {int(source): at for at, source in enumerate(rows)} if old else {}
-        moved = [QModelIndex() for _ in old]
-        for at, index in enumerate(old):
-            row = place.get(self.source_row(index))
-            if row is not None:
-                moved[at] = self.index(row, index.column())
+        place = np.full(self.total() if old else 0, -1)
+        if old:
+            place[rows] = np.arange(len(rows))
+        kept = [int(place[self.source_row(index)]) for index in old]
+        columns = [index.column() for index in old]
         self.rows = rows
+        moved = [
+            self.index(row, column) if row >= 0 else QModelIndex()
+            for row, column in zip(kept, columns, strict=True)
+        ]
         self.changePersistentIndexList(old, moved)
         self.layoutChanged.emit()
 

@@ -27,7 +27,9 @@ def keep(trace: Trace, kept: NDArray[np.bool_]) -> Trace:
     lane = trace.lane[chosen]
     depth = depths(lane, trace.start[chosen], trace.end[chosen], first_fit)
     rows = np.zeros(len(trace.lanes), np.int64)
-    np.maximum.at(rows, lane, depth + 1)
+    begins = np.flatnonzero(np.diff(lane, prepend=-1))
+    if begins.size:
+        rows[lane[begins]] = np.maximum.reduceat(depth, begins) + 1
     rows = np.maximum(rows, [place.kind != "counter" for place in trace.lanes])
     first_row = np.cumsum(rows) - rows
     row = first_row[lane] + depth

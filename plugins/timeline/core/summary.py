@@ -69,9 +69,7 @@ def grouped(
     ends = np.minimum(trace.end[chosen], end)
     listed, place = np.unique(key, return_inverse=True)
     count = np.bincount(place, minlength=listed.size)
-    total = np.zeros(listed.size, np.int64)
-    np.add.at(total, place[told], (ends - begins)[told])
-    covered = _covered(place[told], begins[told], ends[told], listed.size)
+    total, covered = _sums(place[told], begins[told], ends[told], listed.size)
     columns: dict[str, Any] = _titles(trace, by, listed.tolist())
     columns |= {
         "count": count,
@@ -107,15 +105,17 @@ def _titles(trace: Trace, by: str, listed: list[int]) -> dict[str, list[str]]:
     return {"lane": [trace.lanes[number].title for number in listed], "process": processes}
 
 
-def _covered(group: NDArray[np.int64], start: Times, end: Times, groups: int) -> Times:
-    """How long at least one interval of each group runs."""
-    covered = np.zeros(groups, np.int64)
+def _sums(group: NDArray[np.int64], start: Times, end: Times, groups: int) -> tuple[Times, Times]:
+    """How long the intervals of each group are together, and how long at least one runs."""
+    total, covered = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
     order = np.lexsort((start, group))
     bounds = np.searchsorted(group[order], np.arange(groups + 1))
     for number in range(groups):
         mine = order[bounds[number] : bounds[number + 1]]
         if mine.size:
-            begins, reach = start[mine], np.maximum.accumulate(end[mine])
+            begins, ends = start[mine], end[mine]
+            reach = np.maximum.accumulate(ends)
             before = np.concatenate((begins[:1], reach[:-1]))
+            total[number] = int((ends - begins).sum())
             covered[number] = int(np.maximum(reach - np.maximum(begins, before), 0).sum())
-    return covered
+    return total, covered

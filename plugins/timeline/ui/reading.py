@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.ui.columns import Column, Values, read_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from plugins.timeline.core.listing import Listed
+    import numpy as np
+    from numpy.typing import NDArray
+
     from plugins.timeline.core.part import Part
     from plugins.timeline.core.summary import Summary
     from plugins.timeline.ui.view import TimelineView
+    from studio.trace import Trace
 
 _AT_ONCE = 100_000
 
@@ -71,16 +76,35 @@ def read_summary(
     )
 
 
-def read_slices(view: TimelineView, part: Part, done: Callable[[Listed], object]) -> None:
-    """List the slices of a part of the trace."""
-    arguments: dict[str, Any] = {"trace": view.scene.trace, "part": part}
-    if len(view.scene.trace) <= _AT_ONCE:
-        from plugins.timeline.core.listing import list_part
+@dataclass(frozen=True)
+class Table:
+    """The slices of a part of a trace, and what a table shows of them."""
 
-        done(list_part(**arguments))
+    indices: NDArray[np.int64]
+    columns: list[Values]
+
+
+def make_table(trace: Trace, part: Part, origin: int, columns: list[Column]) -> Table:
+    """List the slices of a part of a trace for a table; may run in a job."""
+    from plugins.timeline.core.listing import list_part
+
+    listed = list_part(trace, part)
+    rows = listed.rows.assign(start_ns=listed.rows["start_ns"] - origin)
+    return Table(listed.indices, read_columns(rows, columns))
+
+
+def read_slices(
+    view: TimelineView, part: Part, columns: list[Column], done: Callable[[Table], object]
+) -> None:
+    """List the slices of a part of the trace, starts counted from its beginning."""
+    scene = view.scene
+    arguments: dict[str, Any] = {"trace": scene.trace, "part": part, "origin": scene.start}
+    arguments["columns"] = columns
+    if len(scene.trace) <= _AT_ONCE:
+        done(make_table(**arguments))
         return
     view.studio.start_job(
-        "timeline:core.listing.list_part",
+        "timeline:ui.reading.make_table",
         arguments,
         title=tr("Listing slices"),
         key=f"slices {id(view)}",

@@ -18,13 +18,15 @@ from studio.ui.view import EmptyState
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from plugins.timeline.core.listing import Listed
     from plugins.timeline.core.part import Part
     from plugins.timeline.ui.hub import Hub
+    from plugins.timeline.ui.reading import Table
     from plugins.timeline.ui.view import TimelineView
     from studio.ui.table import Column, TableView
 
 _WAIT = 100
+_DURATION = 2
+"""The place of the durations among the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class SlicesPanel(QWidget):
         self._view: TimelineView | None = None
         self._wanted: Wanted | None = None
         self._shown: Wanted | None = None
-        self._listed: Listed | None = None
+        self._listed: Table | None = None
         self._going = False
         self.table: TableView | None = None
         self.heading = QLabel()
@@ -137,16 +139,17 @@ class SlicesPanel(QWidget):
 
         wanted = self._wanted
         if self._view is not None and wanted is not None:
-            read_slices(self._view, wanted.part(), lambda listed: self._show(wanted, listed))
+            read_slices(
+                self._view, wanted.part(), _columns(), lambda listed: self._show(wanted, listed)
+            )
 
-    def _show(self, wanted: Wanted, listed: Listed) -> None:
+    def _show(self, wanted: Wanted, listed: Table) -> None:
         if wanted != self._wanted or self._view is None:
             return
         self._shown, self._listed = wanted, listed
         self._tell([])
         table = self._table()
-        rows = listed.rows.assign(start_ns=listed.rows["start_ns"] - self._view.scene.start)
-        table.set_data(rows, _columns())
+        table.set_data(listed.columns)
         self._show_parts()
 
     def _tell(self, rows: list[int]) -> None:
@@ -157,7 +160,7 @@ class SlicesPanel(QWidget):
         found = trn("{count} slice", "{count} slices", count, count=thousands(count))
         text = f"{self._wanted.title}  ·  {found}"
         if len(rows) > 1:
-            total = int(self._listed.rows["duration_ns"].to_numpy()[rows].sum())
+            total = int(self._listed.columns[_DURATION].array[rows].sum())
             chosen = thousands(len(rows))
             text += "  ·  " + tr("{n} selected, {time} together", n=chosen, time=exact(total))
         self.heading.setText(text)
