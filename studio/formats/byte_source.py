@@ -1,9 +1,10 @@
-"""Files as streams of bytes: plain or gzip, through a fixed buffer, cut ones to their end."""
+"""Texts as streams of bytes: plain or packed, through a fixed buffer, cut ones to their end."""
 
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Protocol, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from isal import isal_zlib
 
@@ -14,14 +15,37 @@ if TYPE_CHECKING:
 GZIP_MAGIC = b"\x1f\x8b"
 PACKED_BLOCK = 1 << 18
 
+PLAIN: Final = 0
+DEFLATE: Final = -zlib.MAX_WBITS
+GZIP: Final = 16 + zlib.MAX_WBITS
+"""How the text of a file is packed, as zlib names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Where a text stands in a file.
+
+    It begins at the byte `begin` of the file, or, if it is packed from there on, after `skip` bytes
+    of what is unpacked. `length` is None when it goes on to the end of the file; `size` tells how
+    many bytes it takes on disk, if that is known. `member` is its name in an archive.
+    """
+
+    path: Path
+    packing: int = PLAIN
+    begin: int = 0
+    skip: int = 0
+    length: int | None = None
+    size: int | None = None
+    member: str = ""
+
 
 class ByteSource(Protocol):
     """A stream of bytes that knows how far it is."""
 
     size: int
-    """Bytes of the file on disk."""
+    """Bytes on disk that the text takes."""
     consumed: int
-    """Bytes of the file on disk that were read so far."""
+    """Bytes of these that were read so far."""
     damage: str
     """Why the stream ended early: "", "cut archive" or "damaged archive"."""
 
@@ -41,33 +65,50 @@ class ByteSource(Protocol):
     ) -> None: ...
 
 
-def open_bytes(path: Path) -> ByteSource:
-    """Open a file for reading; a gzip is recognised by its first bytes, not by its name."""
+def text_of_file(path: Path) -> Text:
+    """The text of a file; a gzip is recognised by its first bytes, not by its name."""
     with path.open("rb") as file:
         packed = file.read(2) == GZIP_MAGIC
-    return GzipBytes(path) if packed else PlainBytes(path)
+    return Text(path, GZIP if packed else PLAIN)
+
+
+def open_bytes(path: Path) -> ByteSource:
+    """Open the text of a file for reading."""
+    return open_text(text_of_file(path))
+
+
+def open_text(text: Text) -> ByteSource:
+    """Open a text for reading."""
+    return PlainBytes(text) if text.packing == PLAIN else PackedBytes(text)
 
 
 class PlainBytes:
-    """The bytes of a file as they are."""
+    """The bytes of a text as they are."""
 
-    def __init__(self, path: Path) -> None:
-        self.size = path.stat().st_size
+    def __init__(self, text: Text) -> None:
+        whole = text.path.stat().st_size - text.begin
+        self.size = whole if text.length is None else min(whole, text.length)
         self.consumed = 0
         self.damage = ""
-        self._file = path.open("rb", buffering=0)
+        self._text = text
+        self._file = text.path.open("rb", buffering=0)
+        self._file.seek(text.begin)
 
     def read(self, size: int) -> bytes:
         """Return up to `size` bytes."""
-        block = self._file.read(size)
+        block = self._file.read(min(size, self._left(size)))
         self.consumed += len(block)
         return block
 
     def fill(self, buffer: memoryview) -> int:
         """Write up to as many bytes as the buffer takes."""
-        count = self._file.readinto(buffer)
+        count = self._file.readinto(buffer[: self._left(len(buffer))])
         self.consumed += count
         return count
+
+    def _left(self, wanted: int) -> int:
+        """A file may grow while it is read; a text in an archive ends where it does."""
+        return wanted if self._text.length is None else self._text.length - self.consumed
 
     def __enter__(self) -> Self:
         return self
@@ -81,20 +122,39 @@ class PlainBytes:
         self._file.close()
 
 
-class GzipBytes:
-    """The unpacked bytes of a gzip file, of all its members; a cut one yields what there is."""
+class PackedBytes:
+    """The unpacked bytes of a text, of all members of a gzip; a cut one yields what there is."""
 
-    def __init__(self, path: Path) -> None:
-        self.size = path.stat().st_size
+    def __init__(self, text: Text) -> None:
+        self.size = text.size or text.path.stat().st_size - text.begin
         self.consumed = 0
         self.damage = ""
-        self._file = path.open("rb", buffering=0)
-        self._unpacker = isal_zlib.decompressobj(16 + zlib.MAX_WBITS)
+        self._text = text
+        self._file = text.path.open("rb", buffering=0)
+        self._file.seek(text.begin)
+        self._unpacker = isal_zlib.decompressobj(text.packing)
         self._packed = b""
         self._started = False
+        self._skip = text.skip
+        self._given = 0
 
     def read(self, size: int) -> bytes:
         """Return `size` bytes unless the stream ends."""
+        while self._skip and (block := self._unpacked(min(self._skip, PACKED_BLOCK))):
+            self._skip -= len(block)
+        if self._text.length is not None:
+            size = min(size, self._text.length - self._given)
+        block = self._unpacked(size)
+        self._given += len(block)
+        return block
+
+    def fill(self, buffer: memoryview) -> int:
+        """Write as many bytes as the buffer takes unless the stream ends."""
+        block = self.read(len(buffer))
+        buffer[: len(block)] = block
+        return len(block)
+
+    def _unpacked(self, size: int) -> bytes:
         blocks: list[bytes] = []
         length = 0
         while length < size and not self.damage:
@@ -105,15 +165,12 @@ class GzipBytes:
             length += len(block)
         return b"".join(blocks)
 
-    def fill(self, buffer: memoryview) -> int:
-        """Write as many bytes as the buffer takes unless the stream ends."""
-        block = self.read(len(buffer))
-        buffer[: len(block)] = block
-        return len(block)
-
     def _next(self, size: int) -> bytes | None:
+        if self._unpacker.eof and self._text.packing != GZIP:
+            return None
         if not self._packed:
-            self._packed = self._file.read(PACKED_BLOCK)
+            left = PACKED_BLOCK if self._text.size is None else self._text.size - self.consumed
+            self._packed = self._file.read(min(left, PACKED_BLOCK))
             self.consumed += len(self._packed)
             if not self._packed:
                 if self._started and not self._unpacker.eof:
@@ -123,7 +180,7 @@ class GzipBytes:
             self._packed = self._packed.lstrip(b"\0")
             if not self._packed:
                 return b""
-            self._unpacker = isal_zlib.decompressobj(16 + zlib.MAX_WBITS)
+            self._unpacker = isal_zlib.decompressobj(GZIP)
         self._started = True
         try:
             block: bytes = self._unpacker.decompress(self._packed, size)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
-from studio.formats.byte_source import open_bytes
+from studio.formats.byte_source import Text, open_text, text_of_file
 from studio.formats.chrome_builder import ColumnBuilder
 from studio.formats.chrome_events import CHUNK, EventReader, NotATraceError
 from studio.formats.chrome_sniff import looks_like_trace
@@ -47,7 +47,7 @@ class Progress(Protocol):
 
 
 def read_trace(
-    path: Path,
+    file: Path | Text,
     faults: FaultLog,
     *,
     arg_columns: Sequence[str] = (),
@@ -57,13 +57,15 @@ def read_trace(
 ) -> ChromeColumns:
     """Read a whole trace into columns; raises StudioError when the file is no trace.
 
-    With `compiled` kernels read what is plain (see `studio.formats.engine`); the result is the
-    same.
+    The file may be a text in an archive. With `compiled` kernels read what is plain (see
+    `studio.formats.engine`); the result is the same.
     """
+    path = file.path if isinstance(file, Text) else file
     builder = ColumnBuilder(faults, arg_columns)
     columns = builder.columns
     try:
-        with open_bytes(path) as source:
+        text = file if isinstance(file, Text) else text_of_file(file)
+        with open_text(text) as source:
             reader = EventReader(source, faults, chunk)
             for _ in _parts(source, reader, builder, faults, arg_columns if compiled else None):
                 if job is not None:
@@ -75,7 +77,7 @@ def read_trace(
             tr(
                 "{name} is not a trace: expected a list of events or an object with "
                 '"traceEvents", as the Ascend and PyTorch profilers write them.',
-                name=path.name,
+                name=text.member or path.name,
             ),
             path=path,
         ) from None

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from studio.formats.byte_source import GZIP_MAGIC, PACKED_BLOCK
+from studio.formats.byte_source import GZIP, PACKED_BLOCK, PLAIN
 from studio.formats.chrome_event import plain_value
 from studio.formats.chrome_salvage import BORDER, TRAILING
 from studio.formats.json_repair import DamageError, repair_object
+from studio.formats.trace_text import find_text
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from studio.formats.byte_source import Text
 
 WINDOW = 1 << 16
 CHECKPOINT = 1 << 24
@@ -26,11 +29,15 @@ _EVENT: Final = msgspec.json.Decoder(dict[str, Any])
 
 
 class EventFile:
-    """Reads events of one trace file, as long as it is the one that was loaded."""
+    """Reads events of one trace file, as long as it is the one that was loaded.
 
-    def __init__(self, path: Path, stamp: tuple[int, int]) -> None:
+    `text` tells where in the file the trace stands; without it that is found out.
+    """
+
+    def __init__(self, path: Path, stamp: tuple[int, int], text: Text | None = None) -> None:
         self._path = path
         self._stamp = stamp
+        self._text = text
         self._checkpoints: list[_Checkpoint] = []
 
     def read(self, offset: int) -> dict[str, Any]:
@@ -55,9 +62,14 @@ class EventFile:
                     )
             window *= 8
 
+    def _where(self) -> Text:
+        if self._text is None:
+            self._text = find_text(self._path).text
+        return self._text
+
     def _check_unchanged(self) -> None:
         try:
-            status = self._path.stat()
+            status = self._where().path.stat()
         except OSError as error:
             raise StudioError(
                 tr(
@@ -72,20 +84,24 @@ class EventFile:
             )
 
     def _bytes(self, offset: int, size: int) -> bytes:
-        with self._path.open("rb") as file:
-            if file.read(2) == GZIP_MAGIC:
-                return self._unpacked(offset, size)
-            file.seek(offset)
+        text = self._where()
+        if text.length is not None:
+            size = max(0, min(size, text.length - offset))
+        if text.packing != PLAIN:
+            return self._unpacked(text, text.skip + offset, size)
+        with text.path.open("rb") as file:
+            file.seek(text.begin + offset)
             return file.read(size)
 
-    def _unpacked(self, offset: int, size: int) -> bytes:
+    def _unpacked(self, text: Text, offset: int, size: int) -> bytes:
         if not self._checkpoints:
-            self._checkpoints.append(_Checkpoint(0, 0, zlib.decompressobj(31)))
+            first = _Checkpoint(0, text.begin, zlib.decompressobj(text.packing))
+            self._checkpoints.append(first)
         known = bisect_right(self._checkpoints, offset, key=lambda point: point.unpacked) - 1
         begin = self._checkpoints[known]
         at, packed_at, unpacker = begin.unpacked, begin.packed, begin.unpacker.copy()
         found = bytearray()
-        with self._path.open("rb") as file:
+        with text.path.open("rb") as file:
             file.seek(packed_at)
             while at < offset + size and (packed := file.read(PACKED_BLOCK)):
                 packed_at += len(packed)
@@ -96,9 +112,11 @@ class EventFile:
                         return bytes(found)
                     found += block[max(0, offset - at) : max(0, offset + size - at)]
                     at += len(block)
+                    if unpacker.eof and text.packing != GZIP:
+                        return bytes(found)
                     packed = unpacker.unused_data.lstrip(b"\0") if unpacker.eof else b""
                     if packed:
-                        unpacker = zlib.decompressobj(31)
+                        unpacker = zlib.decompressobj(GZIP)
                 if at - self._checkpoints[-1].unpacked >= CHECKPOINT:
                     self._checkpoints.append(_Checkpoint(at, packed_at, unpacker.copy()))
         return bytes(found)

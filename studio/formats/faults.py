@@ -21,6 +21,7 @@ FAULT_KINDS: Final = (
     "damaged archive",
     "list not opened",
     "second list of events",
+    "refused member",
     "text after the list",
     # how events are written
     "incomplete event",
@@ -89,7 +90,7 @@ class FaultLog:
             insort(places, place)
             del places[KEPT_PLACES:]
 
-    def add_all(self, kind: str, places: Iterable[int]) -> None:
+    def add_all(self, kind: str, places: Iterable[int | None]) -> None:
         """Count one fault of a kind for each place."""
         for place in places:
             self.add(kind, place)

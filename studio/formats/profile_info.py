@@ -119,11 +119,15 @@ def rank_of(path: Path) -> int | None:
 
 
 def find_trace(path: Path) -> Path:
-    """The trace that a path means: itself, or the one in a profile folder.
+    """The trace that a path means: itself (also `profile.zip/trace.json`), or that of a folder.
 
     Raises StudioError when there is none, or several.
     """
     if not path.exists():
+        from studio.formats.trace_text import archive_of
+
+        if archive_of(path) is not None:
+            return path
         raise StudioError(tr("{path} does not exist.", path=path), path=path)
     if path.is_file():
         return path

@@ -6,8 +6,8 @@
     query.args(trace, index)               what else the file says about a slice
 
 `reader` turns bytes into columns with `studio.formats.chrome_trace`; `gather`, `pairing`, `layout`,
-`lanes` and `time_range` are the steps of `build`, each a few functions on arrays, with compiled ones
-in `kernels`. `cache` keeps large traces as mapped columns (`folder`).
+`lanes` and `time_range` are the steps of `build`, each a few functions on arrays, and `kernels` has
+compiled ones. `cache` keeps large traces as mapped columns (`folder`).
 """
 
 from studio.trace.reader import load

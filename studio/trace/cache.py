@@ -17,15 +17,18 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from studio import paths
+from studio.formats.byte_source import text_of_file
 from studio.trace.folder import MANIFEST, NotWholeError, read_about, read_folder, write_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from studio.formats.byte_source import Text
     from studio.trace.store import Trace
 
 WORTH_KEEPING: Final = 8_000_000
@@ -43,20 +46,23 @@ _BLOCKS: Final = 32
 _DAMAGE: Final = (NotWholeError, OSError, ValueError, KeyError, TypeError)
 
 
-def find(path: Path, stamp: tuple[int, int], arg_columns: Sequence[str] = ()) -> Trace | None:
-    """The trace of a file from the cache, None if it has to be read.
+def find(
+    path: Path, text: Text, stamp: tuple[int, int], arg_columns: Sequence[str] = ()
+) -> Trace | None:
+    """The trace of a text from the cache, None if it has to be read.
 
-    `stamp` is the size and modification time (ns) that the file has now.
+    `stamp` is the size and modification time (ns) that its file has now.
     """
-    for entry in _entries(path):
+    for entry in _entries(text):
         try:
             manifest = read_about(entry)
-            if manifest["about"] != _about(path, stamp):
+            if manifest["about"] != _about(text, stamp):
                 _remove(entry)
             elif set(arg_columns) <= set(manifest["args"]):
                 trace = read_folder(entry, manifest, path)
                 os.utime(entry / MANIFEST)
-                return _with_args(trace, arg_columns)
+                args = {name: trace.arg_columns[name] for name in arg_columns}
+                return replace(trace, text=text, arg_columns=args)
         except _DAMAGE as error:
             _LOG.warning("The kept trace of %s is not whole and is made again: %s", path, error)
             _remove(entry)
@@ -74,23 +80,24 @@ def keep_soon(trace: Trace) -> threading.Thread:
 def keep(trace: Trace, folder: Path | None = None, limit: int = LIMIT) -> bool:
     """Write a trace to the cache; False when it is cut, changed meanwhile or there is no room."""
     folder = folder or _folder()
-    status = trace.path.stat()
+    text = trace.text or text_of_file(trace.path)
+    status = text.path.stat()
     if not trace.complete or (status.st_size, status.st_mtime_ns) != trace.stamp:
         return False
     needed = sum(values.nbytes for values in _columns(trace))
     if needed > limit or shutil.disk_usage(folder).free < 2 * needed:
         return False
-    about = _about(trace.path, trace.stamp)
+    about = _about(text, trace.stamp)
     making = Path(tempfile.mkdtemp(prefix=_HALF_MADE, dir=folder))
     try:
         write_folder(trace, making, about)
         _flush(making)
-        entry = folder / f"{_key(trace.path)}-{making.name.removeprefix(_HALF_MADE)}"
+        entry = folder / f"{_key(text)}-{making.name.removeprefix(_HALF_MADE)}"
         making.rename(entry)
     except OSError:
         shutil.rmtree(making, ignore_errors=True)
         raise
-    for other in _entries(trace.path, folder):
+    for other in _entries(text, folder):
         if other != entry:
             _remove(other)
     make_room(limit, folder)
@@ -134,24 +141,30 @@ def _folder() -> Path:
     return folder
 
 
-def _key(path: Path) -> str:
-    return hashlib.sha256(os.path.abspath(path).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+def _name(text: Text) -> bytes:
+    """What tells a text from all others: the path of its file, and its name in an archive."""
+    path = os.path.abspath(text.path)
+    return f"{path}\0{text.member}".encode("utf-8", "surrogateescape")
 
 
-def _entries(path: Path, folder: Path | None = None) -> list[Path]:
-    return sorted((folder or _folder()).glob(f"{_key(path)}-*"), key=_last_use, reverse=True)
+def _key(text: Text) -> str:
+    return hashlib.sha256(_name(text)).hexdigest()[:24]
+
+
+def _entries(text: Text, folder: Path | None = None) -> list[Path]:
+    return sorted((folder or _folder()).glob(f"{_key(text)}-*"), key=_last_use, reverse=True)
 
 
 def _all(folder: Path) -> list[Path]:
     return [entry for entry in folder.iterdir() if entry.is_dir()]
 
 
-def _about(path: Path, stamp: tuple[int, int]) -> dict[str, Any]:
+def _about(text: Text, stamp: tuple[int, int]) -> dict[str, Any]:
     return {
-        "path": os.path.abspath(path).encode("utf-8", "surrogateescape").hex(),
+        "name": _name(text).hex(),
         "stamp": list(stamp),
-        "changed": path.stat().st_ctime_ns,
-        "probe": _probe(path, stamp[0]),
+        "changed": text.path.stat().st_ctime_ns,
+        "probe": _probe(text.path, stamp[0]),
     }
 
 
@@ -174,14 +187,6 @@ def _columns(trace: Trace) -> list[Any]:
         trace.depth, *(getattr(trace.flows, name) for name in trace.flows.__slots__),
         *(column.values for column in trace.arg_columns.values()),
     ]  # fmt: skip
-
-
-def _with_args(trace: Trace, names: Sequence[str]) -> Trace:
-    from dataclasses import replace
-
-    if list(trace.arg_columns) == list(names):
-        return trace
-    return replace(trace, arg_columns={name: trace.arg_columns[name] for name in names})
 
 
 def _flush(folder: Path) -> None:

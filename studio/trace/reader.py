@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from studio.formats.byte_source import PLAIN
 from studio.formats.chrome_trace import read_trace
 from studio.formats.engine import use_kernels
 from studio.formats.faults import FaultLog
+from studio.formats.trace_text import find_text
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.trace import cache
@@ -30,7 +33,7 @@ def load(
     job: Progress | None = None,
     keep: bool = True,
 ) -> Trace:
-    """Load a trace file (`.json` or `.json.gz`).
+    """Load a trace file: `.json`, `.json.gz`, or in an archive `.zip`, `.tar`, `.tar.gz`.
 
     `arg_columns` names args to be read for every slice (such as "correlation"); all others are read
     when asked for. Raises StudioError when there is no such file or it is no trace; whatever else
@@ -39,25 +42,30 @@ def load(
     """
     path = Path(path)
     try:
-        status = path.stat()
+        found = find_text(path)
+        text = found.text
+        status = text.path.stat()
         stamp = (status.st_size, status.st_mtime_ns)
         keep = keep and status.st_size >= cache.WORTH_KEEPING
-        kept = cache.find(path, stamp, arg_columns) if keep else None
+        kept = cache.find(path, text, stamp, arg_columns) if keep else None
     except OSError as error:
         raise StudioError(
             tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
             path=path,
         ) from error
     if kept is not None:
-        return kept
+        return replace(kept, refused=found.refused)
     faults = FaultLog()
-    compiled = use_kernels(status.st_size * (_PACKED if path.suffix == ".gz" else 1))
-    columns = read_trace(path, faults, arg_columns=arg_columns, job=job, compiled=compiled)
+    faults.add_all("refused member", [None] * len(found.refused))
+    size = text.length or (text.size or stamp[0]) * (1 if text.packing == PLAIN else _PACKED)
+    compiled = use_kernels(size)
+    columns = read_trace(text, faults, arg_columns=arg_columns, job=job, compiled=compiled)
     if job is not None:
         job.report(None, tr("Laying out {n} events", n=columns.events))
     trace = build_trace(
         path, columns, faults, arg_columns=arg_columns, stamp=stamp, compiled=compiled
     )
+    trace = replace(trace, text=text, refused=found.refused)
     if keep:
         cache.keep_soon(trace)
     return trace

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from studio.formats.archive import Refused
+    from studio.formats.byte_source import Text
     from studio.formats.faults import Fault
 
     Times = NDArray[np.int64]
@@ -164,6 +166,10 @@ class Trace:
     metadata: Mapping[str, object] = field(default_factory=dict)
     stamp: tuple[int, int] = (0, 0)
     """Size and modification time (ns) of the file when it was read."""
+    text: Text | None = None
+    """Where the trace stands: in a file, perhaps packed, perhaps a member of an archive."""
+    refused: tuple[Refused, ...] = ()
+    """Members of that archive that were not looked at, and why."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -201,7 +207,7 @@ class Trace:
     @cached_property
     def file(self) -> EventFile:
         """Reads single events again."""
-        return EventFile(self.path, self.stamp)
+        return EventFile(self.path, self.stamp, self.text)
 
     @property
     def complete(self) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from studio import paths
+from studio.formats.byte_source import Text
 from studio.trace import cache, load, reader
 from studio.trace.folder import MANIFEST
 from studio.trace.query import args
@@ -217,7 +218,7 @@ def test_a_file_that_grows_while_it_is_read_is_not_kept(case, monkeypatch):
     assert not entries()
 
 
-def test_the_oldest_entries_make_room(case, monkeypatch):
+def test_the_oldest_entries_make_room(case, parsed):
     trace = load(case, keep=False)
     cache.keep(trace)
     one = cache.size()
@@ -228,14 +229,14 @@ def test_the_oldest_entries_make_room(case, monkeypatch):
         shutil.copy(case, path)
         cache.keep(load(path, keep=False), limit=10**9)
         paths_of[number] = path
-        (entry,) = cache._entries(path)
+        (entry,) = cache._entries(Text(path))
         os.utime(entry / MANIFEST, (number, number))
-    stamp = paths_of[0].stat()
-    assert cache.find(paths_of[0], (stamp.st_size, stamp.st_mtime_ns)) is not None
+    assert len(load(paths_of[0])) == 1000
+    assert len(parsed) == 5
     cache.make_room(int(2.5 * one))
-    kept = [number for number, path in paths_of.items() if cache._entries(path)]
+    kept = [number for number, path in paths_of.items() if cache._entries(Text(path))]
     assert kept == [0]
-    assert cache._entries(case)
+    assert cache._entries(Text(case))
     two = cache.size()
     assert two == pytest.approx(2 * one, abs=100)
     assert cache.clear() == two

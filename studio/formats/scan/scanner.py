@@ -205,7 +205,8 @@ class Scanner:
             self._series[number].values.frombytes(values[part].tobytes())
 
     def _expect(self, rows: Any, more: int) -> None:  # noqa: ANN401
-        rows.expect(int((len(rows) + more) / max(self.fraction, 1e-6) * 1.03) + ROWS)
+        count = len(rows) + more
+        rows.expect(min(int(count / max(self.fraction, 1e-6) * 1.03), 100 * count) + ROWS)
 
     # -- what is left to Python -------------------------------------------------------------------
     def _read_events(self, buffer: NDArray[np.uint8], kind: int, base: int) -> None:
