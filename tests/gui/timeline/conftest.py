@@ -63,7 +63,8 @@ EVENTS: list[Any] = [
     event("Cast", 1400, 150, 8, 2),
     event("hcom_allReduce_", 1450, 200, 1, 3),
     {"ph": "s", "name": "x", "cat": "async_npu", "id": 5, "pid": 1, "tid": 1, "ts": 1100},
-    {"ph": "f", "bp": "e", "name": "x", "cat": "async_npu", "id": 5, "pid": 2, "tid": 7, "ts": 1350},
+    {"ph": "f", "bp": "e", "name": "x", "cat": "async_npu", "id": 5, "pid": 2, "tid": 7}
+    | {"ts": 1350},
     {"ph": "s", "name": "y", "cat": "fwdbwd", "id": 6, "pid": 1, "tid": 1, "ts": 1600},
     {"ph": "f", "bp": "e", "name": "y", "cat": "fwdbwd", "id": 6, "pid": 2, "tid": 7, "ts": 1700},
     {"ph": "C", "name": "AI Core Freq", "pid": 4, "tid": 0, "ts": 1000, "args": {"MHz": 800}},

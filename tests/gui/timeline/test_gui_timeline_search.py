@@ -68,7 +68,7 @@ def test_colouring_changes_slices_and_legend(hand: Any) -> None:
     hand.pane.switches["colour name"].trigger()
     hand.settle()
     assert hand.picture().pixel(place(hand, "Cast")) != before
-    assert [entry.title for entry in hand.view.scene.legend][0] == "ProfilerStep#5"
+    assert next(entry.title for entry in hand.view.scene.legend) == "ProfilerStep#5"
     assert hand.pane.switches["colour name"].isChecked()
     hand.pane.colour_by("kind")
     assert hand.picture().pixel(place(hand, "Cast")) == before
