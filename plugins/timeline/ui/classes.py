@@ -171,7 +171,7 @@ def kind_title(kind: str) -> str:
         "runtime": tr("Runtime API"),
         "python": tr("Python"),
         "module": tr("Module"),
-        "step": tr("Step"),
+        "step": tr("Training step"),
     }
     return titles.get(kind, "")
 

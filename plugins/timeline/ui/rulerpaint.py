@@ -154,14 +154,23 @@ def draw_range(painter: QPainter, state: TimelineState) -> None:
     painter.setPen(colour("accent"))
     painter.drawLine(band.topLeft(), band.bottomLeft())
     painter.drawLine(band.topRight(), band.bottomRight())
-    draw_tag(painter, state, exact(end - start), (left + right) / 2, 1)
+    left, right = max(left, 0.0), min(right, float(state.width))
+    _draw_tag(painter, state, exact(end - start), left, right)
 
 
-def draw_tag(painter: QPainter, state: TimelineState, text: str, middle: float, top: float) -> None:
-    """Draw a text on the accent colour, inside the ruler."""
+def _draw_tag(
+    painter: QPainter, state: TimelineState, text: str, left: float, right: float
+) -> None:
+    """Draw a text on the accent colour in the middle of a stretch, or where no mark is named."""
     wide = QFontMetricsF(painter.font()).horizontalAdvance(text) + 12
-    x = min(max(middle - wide / 2, 2.0), max(state.width - wide - 2.0, 2.0))
-    box = QRectF(x, top, wide, STRIP)
+    taken = [mark_box(state, mark) for mark in state.marks.all]
+    boxes = []
+    for share in (0.5, 0.25, 0.75, 0.1, 0.9):
+        x = left + (right - left) * share - wide / 2
+        x = min(max(x, 2.0), max(state.width - wide - 2.0, 2.0))
+        boxes.append(QRectF(x, 1, wide, STRIP))
+    free = (box for box in boxes if not any(box.intersects(other) for other in taken))
+    box = next(free, boxes[0])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(state.palette.colour("accent"))

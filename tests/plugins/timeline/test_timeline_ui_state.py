@@ -177,3 +177,22 @@ def test_marks_toggle_stand_by_time_and_take_free_colours(qtbot: QtBot) -> None:
     assert len(marks.all) == 1
     with qtbot.waitSignal(marks.changed):
         marks.clear()
+
+
+# -- fine screens ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 2.0, 3.0])
+def test_frames_are_painted_in_pixels_of_the_screen(state: TimelineState, ratio: float) -> None:
+    from plugins.timeline.ui.frame import make_frame
+
+    state.set_view(Viewport(0, 0.0, 1000.0))
+    frame = make_frame(state, ratio)
+    assert frame.pixels.shape == (round(400 * ratio), round(1000 * ratio))
+    assert frame.image.devicePixelRatio() == ratio
+    band = state.lanes.layout.band_of_row(state.scene.row_of(index_of(state, "z")))
+    assert band is not None
+    line = frame.pixels[round((state.lanes.y(band) + 9) * ratio)]
+    fill = state.palette.fills[int(state.scene.rows.slot[index_of(state, "z")])].rgb()
+    places = np.flatnonzero(line == fill)
+    # 400 to 500 µs at one µs per logical pixel; the first column of a slice is darker
+    assert places.min() - 1 == round(400 * ratio)
+    assert places.max() + 1 == round(500 * ratio)
