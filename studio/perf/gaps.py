@@ -24,8 +24,9 @@ import numpy as np
 from studio.perf.host_calls import is_data_loading, is_memory_call, is_wait, named
 from studio.perf.launch_times import UNKNOWN, launch_times
 from studio.perf.launches import span, threads
+from studio.perf.sets import difference, intersection
 from studio.perf.tasks import is_wait as is_waiting_task
-from studio.trace.intervals import difference, intersection, union
+from studio.trace.intervals import union
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -59,6 +59,18 @@ def statistics(group: Numbers, duration: Numbers, count: int) -> dict[str, Numbe
 
 def alone(start: Numbers, end: Numbers) -> Numbers:
     """How long each interval is the only one that runs."""
+    order = np.argsort(start, kind="stable")
+    begins = start[order]
+    reach = np.maximum.accumulate(end[order])
+    apart = np.concatenate(([True], begins[1:] >= reach[:-1], [True]))[-len(start) - 1 :]
+    among = np.ones(len(start), np.bool_)
+    among[order] = ~(apart[:-1] & apart[1:])
+    own = end - start
+    own[among] = _alone(start[among], end[among])
+    return own
+
+
+def _alone(start: Numbers, end: Numbers) -> Numbers:
     pieces = len(start)
     times = np.concatenate((start, end))
     change = np.concatenate((np.ones(pieces, np.int64), np.full(pieces, -1)))

@@ -17,8 +17,9 @@ import numpy as np
 
 from studio.perf.frames import constant, integers
 from studio.perf.gaps import CAUSES, explain
+from studio.perf.sets import difference, intersection
 from studio.perf.work import NO_STEP, device_work
-from studio.trace.intervals import clip, covered_parts, difference, intersection, union
+from studio.trace.intervals import clip, covered_parts, union
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
