@@ -4,6 +4,12 @@
 `convert` are the commands `studio trace …`, which the window uses as well.
 """
 
-from plugins.timeline.core.recognise import is_profile, is_trace, profile_facts, trace_facts
+from plugins.timeline.core.recognise import (
+    is_profile,
+    is_trace,
+    is_trace_archive,
+    profile_facts,
+    trace_facts,
+)
 
-__all__ = ["is_profile", "is_trace", "profile_facts", "trace_facts"]
+__all__ = ["is_profile", "is_trace", "is_trace_archive", "profile_facts", "trace_facts"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from studio.formats.chrome_sniff import looks_like_trace
@@ -13,10 +14,30 @@ if TYPE_CHECKING:
 
     from studio.model.items import FactValue
 
+_TRACE_NAME = re.compile(
+    r"(^|/)(trace_view\.json|msprof_[^/]*\.json|[^/]*\.pt\.trace\.json(\.gz)?)$"
+)
+
 
 def is_trace(path: Path) -> bool:
     """Whether the first bytes of a file look like a trace."""
     return looks_like_trace(path)
+
+
+def is_trace_archive(path: Path) -> bool:
+    """Whether an archive has a member that is named like a trace."""
+    return bool(traces_in(path))
+
+
+def traces_in(archive: Path) -> list[str]:
+    """The members of an archive that are named like traces; none of what is no archive."""
+    from studio.formats.archive import is_archive, read_archive
+
+    try:
+        texts = read_archive(archive).texts if is_archive(archive) else []
+    except OSError:
+        return []
+    return [text.member for text in texts if _TRACE_NAME.search(text.member)]
 
 
 def trace_facts(path: Path) -> Mapping[str, FactValue]:

@@ -101,6 +101,9 @@ def fault_note(trace: Trace, parent: QWidget) -> Note | None:
             entry.setToolTip(tr("at byte {places}", places=places))
             submenu = menu.addAction("    " + tr("at byte {places}", places=places))
             submenu.setEnabled(False)
+    for refused in trace.refused[:_SHOWN_PLACES]:
+        reason = f"    {refused.name}: {tr(refused.reason)}"
+        menu.addAction(reason).setEnabled(False)
     return Note("warn", text, (), menu, parent)
 
 

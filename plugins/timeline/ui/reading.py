@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from studio.formats.byte_source import PLAIN
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.ui.columns import Column, Values, read_columns
@@ -30,7 +31,8 @@ def read_args(
     from plugins.timeline.ui.sources import read_args as read
 
     offset = int(view.scene.trace.source[index])
-    if view.path.suffix != ".gz":
+    text = view.scene.trace.text
+    if text is None or text.packing == PLAIN:
         try:
             done(index, read(view.scene.events, offset))
         except StudioError:

@@ -15,7 +15,6 @@ from plugins.timeline.ui.flows import Flows
 from plugins.timeline.ui.layout import Group, Track
 from plugins.timeline.ui.rows import Rows, build_rows, recolour, subset
 from plugins.timeline.ui.utilisation import Utilisation, utilisation
-from studio.formats.event_file import EventFile
 from studio.i18n import tr
 from studio.trace import query
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from plugins.timeline.core.colouring import Entry
     from plugins.timeline.ui.viewport import Viewport
+    from studio.formats.event_file import EventFile
     from studio.trace import Lane, Trace
 
 _TALL, _MANY = 14, 44
@@ -148,7 +148,7 @@ def make_scene(trace: Trace, colouring: str = "kind") -> Scene:
         trace.view_start_ns,
         max(trace.view_end_ns, trace.view_start_ns + 1),
         _first_view(trace),
-        EventFile(trace.path, trace.stamp),
+        trace.file,
         find_steps(trace),
         utilisation(trace),
         colours.legend,

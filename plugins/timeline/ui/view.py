@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from plugins.timeline.ui.hub import Hub
+from plugins.timeline.ui.members import member_actions
 from plugins.timeline.ui.sharing import Sharing
 from plugins.timeline.ui.warming import draw_icons
 from studio.i18n import tr
@@ -176,7 +177,10 @@ class TimelineView(QWidget):
                 "error",
                 tr("{name} cannot be shown", name=self.path.name),
                 message,
-                [Action(tr("Read again"), self.load, "refresh")],
+                [
+                    *member_actions(self.studio, self.path),
+                    Action(tr("Read again"), self.load, "refresh"),
+                ],
             )
         )
 
