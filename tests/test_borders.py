@@ -38,6 +38,8 @@ def test_the_borders_hold() -> None:
         ("plugins/demo_one/core.py", "import studio.ui.theme", "Cores know no window"),
         ("plugins/demo_one/core.py", "import plugins.demo_two.core", "Plugins never import"),
         ("studio/ui/__init__.py", "import studio.trace", "The window knows no data library"),
+        ("studio/ui/__init__.py", "import studio.perf", "The window knows no data library"),
+        ("studio/trace/__init__.py", "import studio.perf", "Data libraries"),
     ],
 )
 def test_a_crossing_is_found(tmp_path: Path, module: str, line: str, contract: str) -> None:
