@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 _NUMBER = 104
 
 
-def name_columns(longest: int) -> list[Column]:
-    """The columns by name; `longest` is the largest total."""
-    unit, small = _units(longest)
-    return [
+def name_columns(summary: Summary) -> list[Column]:
+    """The columns by name."""
+    rows = summary.rows
+    unit, small = _units(int(rows["total_ns"].max()) if len(rows) else 0)
+    columns = [
         Column("name", tr("Name"), width=360),
         Column("count", tr("Count"), kind="int", width=_NUMBER),
         Column("total_ns", tr("Total"), unit, kind="ns", heat=True, tip=_total(), width=_NUMBER),
@@ -31,6 +32,22 @@ def name_columns(longest: int) -> list[Column]:
         ),
         Column("covered_ns", tr("Covered"), unit, kind="ns", width=_NUMBER, tip=_covered()),
         Column("avg_ns", tr("Average"), small, kind="ns", width=_NUMBER),
+        Column(
+            "p50_ns",
+            tr("Median"),
+            small,
+            kind="ns",
+            width=_NUMBER,
+            tip=tr("Half of the slices are not longer"),
+        ),
+        Column(
+            "p99_ns",
+            tr("99 %"),
+            small,
+            kind="ns",
+            width=_NUMBER,
+            tip=tr("Of a hundred slices, 99 are not longer"),
+        ),
         Column("min_ns", tr("Shortest"), small, kind="ns", width=_NUMBER),
         Column("max_ns", tr("Longest"), small, kind="ns", width=_NUMBER),
         Column(
@@ -41,6 +58,7 @@ def name_columns(longest: int) -> list[Column]:
             tip=tr("Slices whose end is not in the file; they are in no sum"),
         ),
     ]
+    return [column for column in columns if column.key in rows.columns]
 
 
 def group_columns(summary: Summary) -> list[Column]:

@@ -90,8 +90,7 @@ class RangePage(QWidget):
         rows = summary.rows
         if summary.by == "name":
             rows = rows.assign(avg_ns=rows["avg_ns"].round().astype("Int64"))
-            longest = int(rows["total_ns"].max()) if len(rows) else 0
-            self.table.set_data(rows, name_columns(longest))
+            self.table.set_data(rows, name_columns(summary))
         else:
             self.table.set_data(rows, group_columns(summary))
         if summary.by not in self._sorted:
