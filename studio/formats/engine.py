@@ -41,6 +41,7 @@ _SOURCES: Final = (
 )  # fmt: skip
 _LOADED: Final = "studio.formats.jit"
 _LONGEST_WARMING: Final = 600.0
+_MANY: Final = 1_000_000
 
 
 def use_kernels(size: int) -> bool:
@@ -56,6 +57,14 @@ def use_kernels(size: int) -> bool:
         return True
     start_warming()
     return False
+
+
+def kernels_pay(slices: int) -> bool:
+    """Whether kernels are to work on so many slices that are in memory already."""
+    choice = os.environ.get(CHOICE, "auto")
+    if choice == "portable" or not has_compiler():
+        return False
+    return choice == "compiled" or kernels_loaded() or (slices >= _MANY and is_warm())
 
 
 def kernels_loaded() -> bool:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from studio.formats.engine import kernels_pay
 from studio.trace.intervals import clip, length, union
-from studio.trace.query import in_range, slice_lanes, visible
+from studio.trace.query import in_range, slice_lanes
+from studio.trace.sums import covered_time, sums_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     Times = NDArray[np.int64]
 
-_LARGEST = 2**62
+_FEW_LANES = 8
 
 
 def statistics(
@@ -38,50 +40,37 @@ def statistics(
 
     Columns: name, count, total_ns, self_ns (without what deeper slices of the lane cover),
     covered_ns (time at which any slice of the name runs in any of the lanes, each moment once),
-    min_ns, avg_ns, max_ns, unfinished (slices without an end), name_id (number in `trace.names`).
+    min_ns, avg_ns, p50_ns and p99_ns (the smallest length that 50 and 99 % of the slices do not
+    exceed), max_ns, unfinished (slices without an end), name_id (number in `trace.names`).
     """
     import pandas as pd
 
-    begin, stop = window(trace, t0, t1)
-    chosen = in_range(trace, begin, stop, lanes)
-    is_open = trace.open_ended[chosen]
-    unfinished = np.bincount(trace.name[chosen[is_open]], minlength=len(trace.names))
-    picked = _by_name(trace, chosen[~is_open])
-    names = trace.name[picked]
-    start = np.maximum(trace.start[picked], begin)
-    end = np.minimum(trace.end[picked], stop)
-    own = _self_inside(trace, picked, start, end)
+    sums = sums_by_name(trace, *window(trace, t0, t1), lanes)
+    listed = np.flatnonzero(sums.count + sums.unfinished)
+    count = sums.count[listed]
+    nothing = count == 0
+    total = sums.total[listed]
 
-    count = np.bincount(names, minlength=len(trace.names))
-    groups = np.flatnonzero(count)
-    first = np.cumsum(count[groups]) - count[groups]
-    sums = {
-        "total_ns": (np.add, end - start),
-        "self_ns": (np.add, own),
-        "covered_ns": (
-            np.add,
-            _newly_covered(np.repeat(np.arange(len(groups)), count[groups]), start, end),
-        ),
-        "min_ns": (np.minimum, end - start),
-        "max_ns": (np.maximum, end - start),
-    }
-    listed = np.flatnonzero(count + unfinished)
-    columns: dict[str, Any] = {
-        "name": [trace.names[number] for number in listed.tolist()],
-        "count": count[listed],
-    }
-    for column, (rule, values) in sums.items():
-        dense = np.zeros(len(trace.names), np.int64)
-        dense[groups] = rule.reduceat(values, first) if len(first) else 0
-        columns[column] = dense[listed]
-    nothing = count[listed] == 0
-    average = columns["total_ns"] / np.maximum(count[listed], 1)
-    columns["min_ns"] = pd.arrays.IntegerArray(columns["min_ns"], nothing)
-    columns["avg_ns"] = pd.arrays.FloatingArray(average, nothing)
-    columns["max_ns"] = pd.arrays.IntegerArray(columns.pop("max_ns"), nothing)
-    columns["unfinished"] = unfinished[listed]
-    columns["name_id"] = listed
-    frame = pd.DataFrame(columns)
+    def known(values: Times) -> Any:  # noqa: ANN401
+        return pd.arrays.IntegerArray(values[listed], nothing)
+
+    median, high = sums.percentiles
+    frame = pd.DataFrame(
+        {
+            "name": [trace.names[number] for number in listed.tolist()],
+            "count": count,
+            "total_ns": total,
+            "self_ns": sums.own[listed],
+            "covered_ns": sums.covered[listed],
+            "min_ns": known(sums.least),
+            "avg_ns": pd.arrays.FloatingArray(total / np.maximum(count, 1), nothing),
+            "p50_ns": known(median),
+            "p99_ns": known(high),
+            "max_ns": known(sums.most),
+            "unfinished": sums.unfinished[listed],
+            "name_id": listed,
+        }
+    )
     return frame.sort_values(["total_ns", "name"], ascending=[False, True], ignore_index=True)
 
 
@@ -92,6 +81,9 @@ def covered(
     lanes: Iterable[int] | None = None,
 ) -> int:
     """How long any slice runs in any of the lanes: at most the length of the window."""
+    lanes = None if lanes is None else list(lanes)
+    if kernels_pay(len(trace)) and (lanes is None or len(lanes) > _FEW_LANES):
+        return covered_time(trace, *window(trace, t0, t1), lanes)
     return length(busy(trace, t0, t1, lanes))
 
 
@@ -138,47 +130,3 @@ def window(trace: Trace, t0: int | None, t1: int | None) -> tuple[int, int]:
     """The window that is meant; the end of the main part includes what starts at it."""
     begin = trace.view_start_ns if t0 is None else t0
     return begin, max(begin, trace.view_end_ns + 1 if t1 is None else t1)
-
-
-def _by_name(trace: Trace, chosen: Times) -> Times:
-    """Slices by name, then start."""
-    order, _ = trace.slices_of_name
-    if len(chosen) * 8 > len(trace):
-        marked = np.zeros(len(trace), np.bool_)
-        marked[chosen] = True
-        found: Times = order[marked[order]]
-        return found
-    return chosen[np.lexsort((trace.start[chosen], trace.name[chosen]))]
-
-
-def _newly_covered(group: Times, start: Times, end: Times) -> Times:
-    """What each interval adds to the time covered by those before it in its group."""
-    if not len(start):
-        return end - start
-    base = int(start.min())
-    span = int(end.max()) - base + 1
-    if span * (int(group[-1]) + 1) >= _LARGEST:
-        parts = np.split(np.arange(len(start)), np.flatnonzero(group[1:] != group[:-1]) + 1)
-        return np.concatenate([_newly_covered(group[p] * 0, start[p], end[p]) for p in parts])
-    # one long axis on which the groups stand one after the other
-    start, end = start - base + group * span, end - base + group * span
-    reach = np.concatenate((start[:1], np.maximum.accumulate(end)[:-1]))
-    added: Times = np.maximum(end - np.maximum(start, reach), 0)
-    return added
-
-
-def _self_inside(trace: Trace, picked: Times, start: Times, end: Times) -> Times:
-    """The self time of slices inside the window; only those that it cuts need work."""
-    own: Times = trace.self_ns[picked].copy()
-    cut = (trace.start[picked] < start) | (trace.end[picked] > end)
-    for place in np.flatnonzero(cut).tolist():
-        index, begin, stop = int(picked[place]), int(start[place]), int(end[place])
-        lane, depth = int(trace.lane[index]), int(trace.depth[index])
-        deeper = [
-            np.arange(*visible(trace, lane, row, begin, stop))
-            for row in range(depth + 1, trace.lanes[lane].rows)
-        ]
-        below = np.concatenate(deeper) if deeper else picked[:0]
-        inside = clip((trace.start[below], trace.end[below]), begin, stop)
-        own[place] = stop - begin - length(inside)
-    return own

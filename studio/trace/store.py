@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -187,9 +187,35 @@ class Trace:
         return np.repeat(ids, [lane.rows for lane in lanes])
 
     @cached_property
+    def by_time(self) -> Times:
+        """All slices by start."""
+        return np.argsort(self.start, kind="stable")
+
+    @cached_property
+    def name_counts(self) -> Times:
+        """How many slices each name has, without those that have no end."""
+        return np.bincount(self.name[~self.open_ended], minlength=len(self.names))
+
+    @cached_property
+    def name_percentiles(self) -> tuple[Times, ...]:
+        """The percentiles of each name's slices (`studio.trace.sums.PERCENTILES`)."""
+        from studio.trace.sums import percentiles_of_names
+
+        return percentiles_of_names(self)
+
+    @cached_property
+    def newly_from(self) -> Times:
+        """From when on each slice runs while no earlier one of its name does; its end if never."""
+        from studio.trace.kernels import sums as kernels
+
+        start, duration, name = frozen(self.start), frozen(self.duration), frozen(self.name)
+        is_open = frozen(self.open_ended)
+        return kernels.newly_from(start, duration, name, is_open, self.by_time, len(self.names))
+
+    @cached_property
     def slices_of_name(self) -> tuple[Times, Times]:
         """Slices by name, then start: `indices[bounds[n]:bounds[n + 1]]` are those of name n."""
-        by_time = np.argsort(self.start, kind="stable")
+        by_time = self.by_time
         indices = by_time[grouped(self.name[by_time])]
         bounds = np.searchsorted(self.name[indices], np.arange(len(self.names) + 1))
         return indices, bounds
@@ -213,6 +239,13 @@ class Trace:
     def complete(self) -> bool:
         """Whether the file was read to its proper end."""
         return not any(fault.kind in _CUT for fault in self.faults)
+
+
+def frozen(column: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to: mapped files are like that, and kernels tell them apart."""
+    view = column.view()
+    view.flags.writeable = False
+    return view
 
 
 _CUT = frozenset(

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from studio.formats import engine
 from studio.trace.intervals import (
     clip,
     covered_parts,
@@ -14,6 +15,8 @@ from studio.trace.intervals import (
     union,
 )
 from studio.trace.statistics import busy, coverage, covered, statistics
+
+kernels = pytest.mark.skipif(not engine.has_compiler(), reason="numba is not installed")
 
 
 def random_set(rnd, count, top=200):
@@ -61,13 +64,39 @@ def plain_statistics(trace, t0, t1, lanes):
         row[1] += len(inside - below)
         row[2] |= inside
     return {
-        name: (len(durations), sum(durations), own, len(time), min(durations), max(durations))
+        name: (
+            len(durations),
+            sum(durations),
+            own,
+            len(time),
+            min(durations),
+            exceeded_by(durations, 50),
+            exceeded_by(durations, 99),
+            max(durations),
+        )
         for name, (durations, own, time) in found.items()
     }
 
 
+def exceeded_by(durations, percent):
+    """The smallest duration that so many percent do not exceed."""
+    return min(
+        limit
+        for limit in durations
+        if 100 * sum(each <= limit for each in durations) >= percent * len(durations)
+    )
+
+
+KEYS = (
+    "count", "total_ns", "self_ns", "covered_ns", "min_ns", "p50_ns", "p99_ns", "max_ns",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("choice", ["portable", pytest.param("compiled", marks=kernels)])
 @pytest.mark.parametrize("seed", range(12))
-def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed):
+def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed, choice, monkeypatch):
+    monkeypatch.setenv(engine.CHOICE, choice)
+    monkeypatch.setattr("studio.trace.statistics._FEW_LANES", 0)
     rnd = random.Random(seed)
     trace = make(
         *(
@@ -86,14 +115,13 @@ def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed):
         (100, 200, {0, 1, 2}),
         (150, 151, {0, 1, 2}),
         (37, 290, {1}),
+        (20, 200, {0, 2}),
+        (0, 400, {0, 1, 2}),
+        (5, 5, {0, 1}),
     ):
         table = statistics(trace, t0, t1, lanes)
         rows = {
-            line["name"]: tuple(
-                int(line[key])
-                for key in ("count", "total_ns", "self_ns", "covered_ns", "min_ns", "max_ns")
-            )
-            for line in table.to_dict("records")
+            line["name"]: tuple(int(line[key]) for key in KEYS) for line in table.to_dict("records")
         }
         assert rows == plain_statistics(trace, t0, t1, lanes)
         assert table["total_ns"].is_monotonic_decreasing
@@ -117,6 +145,8 @@ def test_the_table_names_its_columns(make, event):
         "covered_ns",
         "min_ns",
         "avg_ns",
+        "p50_ns",
+        "p99_ns",
         "max_ns",
         "unfinished",
         "name_id",
@@ -153,3 +183,52 @@ def test_how_busy_lanes_are(make, event):
     assert table["covered_ns"].tolist() == [8000, 1000]
     assert table["share"].tolist() == [0.8, 0.1]
     assert table["slices"].tolist() == [3, 1]
+
+
+@kernels
+def test_kernels_give_the_same_statistics(make, event, monkeypatch):
+    rnd = random.Random(8)
+    events = [
+        event(
+            rnd.choice("XXXXXB"),
+            f"n{rnd.randrange(40)}",
+            rnd.randrange(10_000),
+            dur=rnd.choice((0, 1, 7, 300, 2000)),
+            tid=rnd.randrange(9),
+        )
+        for _ in range(3000)
+    ]
+    tables = []
+    for choice in ("portable", "compiled"):
+        monkeypatch.setenv(engine.CHOICE, choice)
+        trace = make(*events)
+        found = []
+        for t0, t1, lanes in (
+            (None, None, None),
+            (trace.start_ns, trace.end_ns + 1, None),
+            (3_000_000, 5_000_000, None),
+            (3_000_000, 5_000_000, range(3, 8)),
+            (0, 9_000_000, []),
+        ):
+            found.append(statistics(trace, t0, t1, lanes))
+            found.append(covered(trace, t0, t1, lanes))
+        found.append(coverage(trace))
+        tables.append(found)
+    for one, other in zip(*tables, strict=True):
+        assert one.equals(other) if hasattr(one, "equals") else one == other
+
+
+def test_percentiles_of_many_names(make, event):
+    trace = make(
+        *(
+            event("X", f"n{n}", n * 10 + k, dur=rnd)
+            for n in range(30)
+            for k, rnd in enumerate((5, 1, 9, 3))
+        )
+    )
+    for few in (0, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("studio.trace.sums._FEW_NAMES", few)
+            table = statistics(trace)
+        assert table["p50_ns"].tolist() == [3000] * 30
+        assert table["p99_ns"].tolist() == [9000] * 30

@@ -1,0 +1,270 @@
+"""Kernels that sum up the slices of a window by name, in the order in which they are kept.
+
+All columns are those of a trace; the slices that touch the window are given as ranges, one per row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from studio.formats.jit import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Longs = NDArray[np.int64]
+    Numbers = NDArray[np.int32]
+    Flags = NDArray[np.bool_]
+
+_LARGEST = np.iinfo(np.int64).max
+
+
+@kernel
+def sum_up(
+    start: Longs,
+    duration: Longs,
+    name: Numbers,
+    is_open: Flags,
+    own: Longs,
+    first: Longs,
+    last: Longs,
+    t0: int,
+    t1: int,
+    names: int,
+) -> tuple[Longs, Longs]:
+    """Sum up by name: count, total, self time of whole slices, least, most, unfinished.
+
+    Also returns the slices that the window cuts, whose self time is not in the sum.
+    """
+    sums = np.zeros((6, names), np.int64)
+    sums[3] = _LARGEST
+    cut = np.empty(2 * first.size, np.int64)
+    cuts = 0
+    for row in range(first.size):
+        for index in range(first[row], last[row]):
+            number = name[index]
+            if is_open[index]:
+                sums[5, number] += 1
+                continue
+            begin, end = start[index], start[index] + duration[index]
+            length = duration[index]
+            if begin < t0 or end > t1:
+                length = min(end, t1) - max(begin, t0)
+                cut[cuts] = index
+                cuts += 1
+            else:
+                sums[2, number] += own[index]
+            sums[0, number] += 1
+            sums[1, number] += length
+            sums[3, number] = min(sums[3, number], length)
+            sums[4, number] = max(sums[4, number], length)
+    return sums, cut[:cuts]
+
+
+@kernel
+def newly_from(
+    start: Longs, duration: Longs, name: Numbers, is_open: Flags, by_time: Longs, names: int
+) -> Longs:
+    """From when on each slice runs while no earlier one of its name does; its end if never."""
+    reach = np.full(names, np.iinfo(np.int64).min, np.int64)
+    found = np.empty(start.size, np.int64)
+    for index in by_time:
+        end = start[index] + duration[index]
+        found[index] = end
+        if not is_open[index]:
+            number = name[index]
+            found[index] = min(max(start[index], reach[number]), end)
+            reach[number] = max(reach[number], end)
+    return found
+
+
+@kernel
+def covered_from(
+    duration: Longs,
+    start: Longs,
+    newly: Longs,
+    name: Numbers,
+    first: Longs,
+    last: Longs,
+    t0: int,
+    t1: int,
+    names: int,
+) -> Longs:
+    """The time that slices of each name cover in all lanes, by `newly_from`."""
+    covered = np.zeros(names, np.int64)
+    for row in range(first.size):
+        for index in range(first[row], last[row]):
+            part = min(start[index] + duration[index], t1) - max(newly[index], t0)
+            if part > 0:
+                covered[name[index]] += part
+    return covered
+
+
+@kernel
+def covered_in_order(
+    start: Longs,
+    duration: Longs,
+    name: Numbers,
+    is_open: Flags,
+    lane: Numbers,
+    chosen: Flags,
+    order: Longs,
+    t0: int,
+    t1: int,
+    names: int,
+) -> Longs:
+    """The time that slices of each name cover in the chosen lanes; `order` has them by start."""
+    reach = np.full(names, t0, np.int64)
+    covered = np.zeros(names, np.int64)
+    for index in order:
+        if chosen[lane[index]] and not is_open[index]:
+            number = name[index]
+            end = min(start[index] + duration[index], t1)
+            begin = max(start[index], reach[number])
+            if end > begin:
+                covered[number] += end - begin
+                reach[number] = end
+    return covered
+
+
+@kernel
+def covered_by_any(
+    start: Longs,
+    duration: Longs,
+    is_open: Flags,
+    lane: Numbers,
+    chosen: Flags,
+    order: Longs,
+    t0: int,
+    t1: int,
+) -> int:
+    """The time that any slice covers in the chosen lanes; `order` has them by start."""
+    covered, reach = 0, t0
+    for index in order:
+        if chosen[lane[index]] and not is_open[index]:
+            end = min(start[index] + duration[index], t1)
+            if end > reach:
+                covered += end - max(start[index], reach)
+                reach = end
+    return covered
+
+
+@kernel
+def self_of_cut(
+    start: Longs,
+    duration: Longs,
+    cut: Longs,
+    row: Longs,
+    last_row: Longs,
+    row_bounds: Longs,
+    t0: int,
+    t1: int,
+) -> Longs:
+    """The self time inside the window of slices that it cuts.
+
+    `row` is the row of each, `last_row` the last one of its lane.
+    """
+    found = np.empty(cut.size, np.int64)
+    for number in range(cut.size):
+        index = cut[number]
+        begin = max(start[index], t0)
+        end = min(start[index] + duration[index], t1)
+        below = covered_below(start, duration, row_bounds, row[number] + 1, last_row[number] + 1,
+                              begin, end)  # fmt: skip
+        found[number] = end - begin - below
+    return found
+
+
+@kernel
+def covered_below(
+    start: Longs, duration: Longs, row_bounds: Longs, row: int, stop: int, begin: int, end: int
+) -> int:
+    """How much of a stretch of time any slice of some rows covers, from the first that does on."""
+    if row >= stop:
+        return 0
+    at = np.empty(stop - row, np.int64)
+    for number in range(row, stop):
+        low, high = row_bounds[number], row_bounds[number + 1]
+        while low < high:
+            middle = (low + high) >> 1
+            if start[middle] + duration[middle] <= begin:
+                low = middle + 1
+            else:
+                high = middle
+        at[number - row] = low
+    covered, reach = 0, begin
+    while True:
+        earliest, found = end, -1
+        for number in range(row, stop):
+            index = at[number - row]
+            if index < row_bounds[number + 1] and start[index] < earliest:
+                earliest, found = start[index], number
+        if found < 0:
+            return covered
+        index = at[found - row]
+        at[found - row] += 1
+        until = min(start[index] + duration[index], end)
+        if until > reach:
+            covered += until - max(start[index], reach)
+            reach = until
+
+
+@kernel
+def lengths_by_name(
+    start: Longs,
+    duration: Longs,
+    name: Numbers,
+    is_open: Flags,
+    first: Longs,
+    last: Longs,
+    t0: int,
+    t1: int,
+    bounds: Longs,
+) -> Longs:
+    """How long each slice is in the window, those of one name together as `bounds` tells.
+
+    Names that have no room there are left out.
+    """
+    free = bounds[:-1].copy()
+    found = np.empty(bounds[-1], np.int64)
+    for row in range(first.size):
+        for index in range(first[row], last[row]):
+            number = name[index]
+            if not is_open[index] and bounds[number + 1] > bounds[number]:
+                end = min(start[index] + duration[index], t1)
+                found[free[number]] = end - max(start[index], t0)
+                free[number] += 1
+    return found
+
+
+@kernel
+def smallest(values: Longs, bounds: Longs, places: Longs) -> Longs:
+    """The value that would stand at a place of each part if it were sorted; parts are reordered."""
+    found = np.zeros(bounds.size - 1, np.int64)
+    for part in range(bounds.size - 1):
+        low, high = bounds[part], bounds[part + 1] - 1
+        wanted = bounds[part] + places[part]
+        if high < low:
+            continue
+        while low < high:
+            pivot = values[(low + high) >> 1]
+            left, right = low, high
+            while left <= right:
+                while values[left] < pivot:
+                    left += 1
+                while values[right] > pivot:
+                    right -= 1
+                if left <= right:
+                    values[left], values[right] = values[right], values[left]
+                    left += 1
+                    right -= 1
+            if wanted <= right:
+                high = right
+            elif wanted >= left:
+                low = left
+            else:
+                break
+        found[part] = values[wanted]
+    return found

@@ -1,0 +1,269 @@
+"""Sums of the slices of a window by name; compiled where that pays, with the same results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from studio.formats.engine import kernels_pay
+from studio.trace.intervals import clip, length
+from studio.trace.query import slice_lanes, visible
+from studio.trace.store import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from studio.trace.store import Trace
+
+    Times = NDArray[np.int64]
+
+_LARGEST = 2**62
+_FEW_NAMES = 20_000
+PERCENTILES = (50, 99)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """One entry per name of the trace; `least`, `most` and `percentiles` mean nothing at count 0.
+
+    A percentile is the smallest length that so many percent of the slices do not exceed.
+    """
+
+    count: Times
+    total: Times
+    own: Times
+    covered: Times
+    least: Times
+    most: Times
+    unfinished: Times
+    percentiles: tuple[Times, ...]
+
+
+def sums_by_name(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None = None) -> Sums:
+    """Sum up the slices that touch `[t0, t1)` with the part of each that lies inside."""
+    chosen = [lane.id for lane in slice_lanes(trace, lanes)]
+    first, last = _ranges(trace, t0, t1, chosen)
+    if kernels_pay(len(trace)):
+        return _compiled(trace, t0, t1, chosen, first, last)
+    return _portable(trace, t0, t1, first, last)
+
+
+def _ranges(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Times, Times]:
+    """The slices of every row that touch a window."""
+    found = [
+        visible(trace, lane, depth, t0, t1)
+        for lane in lanes
+        for depth in range(trace.lanes[lane].rows)
+    ]
+    bounds = np.array(found, np.int64).reshape(-1, 2)
+    return np.ascontiguousarray(bounds[:, 0]), np.ascontiguousarray(bounds[:, 1])
+
+
+def _places(count: Times, percent: int) -> Times:
+    """Where in sorted lengths a percentile stands."""
+    return np.maximum(-(-count * percent // 100) - 1, 0)
+
+
+# -- portable -----------------------------------------------------------------------------------
+def _portable(trace: Trace, t0: int, t1: int, first: Times, last: Times) -> Sums:
+    names = len(trace.names)
+    parts = [np.arange(low, high) for low, high in zip(first.tolist(), last.tolist(), strict=True)]
+    chosen = np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    is_open = trace.open_ended[chosen]
+    unfinished = np.bincount(trace.name[chosen[is_open]], minlength=names)
+    picked = _by_name(trace, chosen[~is_open])
+    start = np.maximum(trace.start[picked], t0)
+    end = np.minimum(trace.end[picked], t1)
+    count = np.bincount(trace.name[picked], minlength=names)
+    groups = np.flatnonzero(count)
+    begins = np.cumsum(count[groups]) - count[groups]
+
+    def dense(values: Times, rule: np.ufunc = np.add) -> Times:
+        found = np.zeros(names, np.int64)
+        found[groups] = rule.reduceat(values, begins) if len(begins) else 0
+        return found
+
+    group = np.repeat(np.arange(len(groups)), count[groups])
+    lengths = end - start
+    return Sums(
+        count=count,
+        total=dense(lengths),
+        own=dense(_self_inside(trace, picked, start, end)),
+        covered=dense(_newly_covered(group, start, end)),
+        least=dense(lengths, np.minimum),
+        most=dense(lengths, np.maximum),
+        unfinished=unfinished,
+        percentiles=_percentiles(lengths, count),
+    )
+
+
+def _percentiles(lengths: Times, count: Times) -> tuple[Times, ...]:
+    """Of lengths that stand name after name."""
+    bounds = np.concatenate(([0], np.cumsum(count)))
+    groups = np.flatnonzero(count > 2)
+    if len(groups) > _FEW_NAMES:
+        ordered = lengths[np.lexsort((lengths, np.repeat(np.arange(len(count)), count)))]
+    else:
+        ordered = lengths.copy()
+        for group in np.flatnonzero(count == 2).tolist():
+            ordered[bounds[group] : bounds[group + 1]].sort()
+        for group in groups.tolist():
+            part = ordered[bounds[group] : bounds[group + 1]]
+            part.partition([int(_places(count[group], percent)) for percent in PERCENTILES])
+    found = []
+    for percent in PERCENTILES:
+        values = np.zeros(len(count), np.int64)
+        some = np.flatnonzero(count)
+        values[some] = ordered[bounds[some] + _places(count[some], percent)]
+        found.append(values)
+    return tuple(found)
+
+
+def _by_name(trace: Trace, chosen: Times) -> Times:
+    """Slices by name, then start."""
+    order, _ = trace.slices_of_name
+    if len(chosen) * 8 > len(trace):
+        marked = np.zeros(len(trace), np.bool_)
+        marked[chosen] = True
+        found: Times = order[marked[order]]
+        return found
+    return chosen[np.lexsort((trace.start[chosen], trace.name[chosen]))]
+
+
+def _newly_covered(group: Times, start: Times, end: Times) -> Times:
+    """What each interval adds to the time covered by those before it in its group."""
+    if not len(start):
+        return end - start
+    base = int(start.min())
+    span = int(end.max()) - base + 1
+    if span * (int(group[-1]) + 1) >= _LARGEST:
+        parts = np.split(np.arange(len(start)), np.flatnonzero(group[1:] != group[:-1]) + 1)
+        return np.concatenate([_newly_covered(group[p] * 0, start[p], end[p]) for p in parts])
+    # one long axis on which the groups stand one after the other
+    start, end = start - base + group * span, end - base + group * span
+    reach = np.concatenate((start[:1], np.maximum.accumulate(end)[:-1]))
+    added: Times = np.maximum(end - np.maximum(start, reach), 0)
+    return added
+
+
+def _self_inside(trace: Trace, picked: Times, start: Times, end: Times) -> Times:
+    """The self time of slices inside the window; only those that it cuts need work."""
+    own: Times = trace.self_ns[picked].copy()
+    cut = (trace.start[picked] < start) | (trace.end[picked] > end)
+    for place in np.flatnonzero(cut).tolist():
+        index, begin, stop = int(picked[place]), int(start[place]), int(end[place])
+        lane, depth = int(trace.lane[index]), int(trace.depth[index])
+        deeper = [
+            np.arange(*visible(trace, lane, row, begin, stop))
+            for row in range(depth + 1, trace.lanes[lane].rows)
+        ]
+        below = np.concatenate(deeper) if deeper else picked[:0]
+        inside = clip((trace.start[below], trace.end[below]), begin, stop)
+        own[place] = stop - begin - length(inside)
+    return own
+
+
+# -- compiled -----------------------------------------------------------------------------------
+def _compiled(
+    trace: Trace, t0: int, t1: int, lanes: Sequence[int], first: Times, last: Times
+) -> Sums:
+    from studio.trace.kernels import sums as kernels
+
+    names = len(trace.names)
+    start, duration, name = (frozen(trace.start), frozen(trace.duration), frozen(trace.name))
+    is_open = frozen(trace.open_ended)
+    window = (first, last, t0, t1)
+    sums, cut = kernels.sum_up(
+        start, duration, name, is_open, frozen(trace.self_ns), *window, names
+    )
+    count, total, own, least, most, unfinished = sums
+    first_row = np.array([lane.first_row for lane in trace.lanes], np.int64)
+    rows = np.array([lane.rows for lane in trace.lanes], np.int64)
+    lane = trace.lane[cut]
+    inside = kernels.self_of_cut(
+        start, duration, cut, first_row[lane] + trace.depth[cut], first_row[lane] + rows[lane] - 1,
+        frozen(trace.row_bounds), t0, t1,
+    )  # fmt: skip
+    np.add.at(own, trace.name[cut], inside)
+    if len(lanes) == sum(each.kind == "slices" for each in trace.lanes):
+        newly = frozen(trace.newly_from)
+        covered = kernels.covered_from(duration, start, newly, name, *window, names)
+    else:
+        chosen = np.isin(np.arange(len(trace.lanes)), lanes)
+        order = _in_time_order(trace, t0, t1, first)
+        covered = kernels.covered_in_order(
+            start, duration, name, is_open, frozen(trace.lane), chosen, order, t0, t1, names
+        )
+    whole = np.ones(names, np.bool_)
+    whole[trace.name[cut]] = False
+    percentiles = _compiled_percentiles(trace, count, first, last, t0, t1, whole)
+    least[count == 0] = 0
+    return Sums(count, total, own, covered, least, most, unfinished, percentiles)
+
+
+def _compiled_percentiles(
+    trace: Trace,
+    count: Times,
+    first: Times,
+    last: Times,
+    t0: int,
+    t1: int,
+    whole: NDArray[np.bool_],
+) -> tuple[Times, ...]:
+    """Of names that have all their slices uncut in the window they are known already."""
+    from studio.trace.kernels import sums as kernels
+
+    known = whole & (count == trace.name_counts) if len(first) else whole
+    bounds = np.concatenate(([0], np.cumsum(np.where(known, 0, count))))
+    lengths = kernels.lengths_by_name(
+        frozen(trace.start), frozen(trace.duration), frozen(trace.name), frozen(trace.open_ended),
+        first, last, t0, t1, bounds,
+    )  # fmt: skip
+    found = []
+    for number, percent in enumerate(PERCENTILES):
+        values = kernels.smallest(lengths, bounds, _places(count, percent))
+        found.append(np.where(known, trace.name_percentiles[number], values))
+    return tuple(found)
+
+
+def percentiles_of_names(trace: Trace) -> tuple[Times, ...]:
+    """The percentiles of all whole slices of each name."""
+    from studio.trace.kernels import sums as kernels
+
+    bounds = np.concatenate(([0], np.cumsum(trace.name_counts)))
+    lengths = kernels.lengths_by_name(
+        frozen(trace.start), frozen(trace.duration), frozen(trace.name), frozen(trace.open_ended),
+        np.zeros(1, np.int64), np.full(1, len(trace), np.int64), -(2**63), 2**63 - 1, bounds,
+    )  # fmt: skip
+    return tuple(
+        kernels.smallest(lengths, bounds, _places(trace.name_counts, percent))
+        for percent in PERCENTILES
+    )
+
+
+def covered_time(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None) -> int:
+    """How long any slice runs in any of the lanes, by a kernel."""
+    from studio.trace.kernels import sums as kernels
+
+    chosen = [lane.id for lane in slice_lanes(trace, lanes)]
+    first, _ = _ranges(trace, t0, t1, chosen)
+    marked = np.isin(np.arange(len(trace.lanes)), chosen)
+    order = _in_time_order(trace, t0, t1, first)
+    return kernels.covered_by_any(
+        frozen(trace.start), frozen(trace.duration), frozen(trace.open_ended), frozen(trace.lane),
+        marked, order, t0, t1,
+    )  # fmt: skip
+
+
+def _in_time_order(trace: Trace, t0: int, t1: int, first: Times) -> Times:
+    """The slices of all lanes that start in a window, and before them those that run into it."""
+    by_time = trace.by_time
+    begin, stop = np.searchsorted(trace.start, [t0, t1], sorter=by_time)
+    early = np.unique(first[first < len(trace)])
+    early = early[trace.start[early] < t0]
+    early = early[np.argsort(trace.start[early], kind="stable")]
+    return np.concatenate((early, by_time[begin:stop]))
