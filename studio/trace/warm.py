@@ -1,11 +1,13 @@
 """Make the machine code of all kernels: `python -m studio.trace.warm`.
 
 It runs in the background when a trace is opened for which kernels pay, at a low priority, and ends
-when every kernel has been used once on a small trace.
+when every kernel has been used once on a small trace. A plugin that has kernels of its own uses
+them once in a function `warm` of a module `warm` (`plugins/<id>/warm.py`).
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -14,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from studio.formats import engine
+from studio.paths import app_root
 
 
 def warm() -> None:
@@ -45,8 +48,17 @@ def main() -> int:
 
 def _use_all(path: Path) -> None:
     from studio.trace.reader import load
+    from studio.trace.statistics import covered, statistics
 
-    load(path, arg_columns=("stream",))
+    trace = load(path, arg_columns=("stream",))
+    first = next(lane.id for lane in trace.lanes if lane.kind == "slices")
+    for lanes in (None, [first]):
+        statistics(trace, 1000, 4000, lanes)
+    covered(trace)
+    for folder in sorted((app_root() / "plugins").iterdir()):
+        if (folder / "warm.py").exists():
+            with suppress(ImportError):
+                importlib.import_module(f"plugins.{folder.name}.warm").warm()
 
 
 def _events() -> list[dict[str, object]]:

@@ -277,8 +277,12 @@ def test_warming_makes_every_kernel_that_loading_needs(tmp_path, shared):
         "assert engine.is_warm()\n"
         "from studio.trace import load; load(sys.argv[1], arg_columns=('connection_id',))\n"
         "assert 'numba' in sys.modules\n"
+        "from studio.trace.statistics import covered, statistics\n"
         "with event.install_recorder('numba:compile') as made:\n"
-        "    load(sys.argv[1])\n"
+        "    trace = load(sys.argv[1])\n"
+        "    for lanes in (None, range(20)):\n"
+        "        statistics(trace, None, trace.start_ns + 10**8, lanes); covered(trace)\n"
+        "from plugins.timeline.warm import warm; warm()\n"
         "sys.exit(len(made.buffer))"
     )
     trace = path / "ASCEND_PROFILER_OUTPUT" / "trace_view.json"
