@@ -32,7 +32,7 @@ CHOICE: Final = "STUDIO_TRACE_ENGINE"
 FOLDER: Final = "STUDIO_KERNELS"
 """The environment variable that names another folder for machine code."""
 
-WORTH_COMPILED: Final = 32_000_000
+WORTH_COMPILED: Final = 64_000_000
 """From how many bytes on a file is read by kernels that are not loaded yet."""
 
 _STUDIO: Final = Path(__file__).resolve().parents[1]

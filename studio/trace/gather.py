@@ -39,8 +39,6 @@ class Gathered:
     slices: Columns
     instants: Columns
     keys: list[LaneKey]
-    last: int | None
-    """The latest time that any event tells."""
 
 
 def gather(columns: ChromeColumns, faults: FaultLog, arg_names: Sequence[str]) -> Gathered:
@@ -50,16 +48,17 @@ def gather(columns: ChromeColumns, faults: FaultLog, arg_names: Sequence[str]) -
     spans = _take(columns.spans, arg_names, "phase")
     asyncs = _take(columns.asyncs, arg_names, "phase", "id")
     instants = _take(columns.instants, ())
-    last = _last(
-        [
-            (complete["time"] + complete["duration"])[~complete["open"]],
-            complete["time"],
-            spans["time"],
-            asyncs["time"],
-            instants["time"],
-            *(np.asarray(samples.times) for samples in columns.counters.values()),
-        ]
-    )
+    last = None
+    if complete["open"].any() or len(spans["time"]) or len(asyncs["time"]):
+        others = (spans, asyncs, instants)
+        last = _last(
+            [
+                (complete["time"] + complete["duration"])[~complete["open"]],
+                complete["time"],
+                *(part["time"] for part in others),
+                *(np.asarray(samples.times) for samples in columns.counters.values()),
+            ]
+        )
     parts = [complete]
     if len(spans["time"]):
         pairs = pair_spans(
@@ -77,7 +76,7 @@ def gather(columns: ChromeColumns, faults: FaultLog, arg_names: Sequence[str]) -
     slices["track"] = slices["track"].astype(np.int32)
     if last is not None:
         _end_open_ones(slices, complete, last)
-    return Gathered(slices, instants, keys, last)
+    return Gathered(slices, instants, keys)
 
 
 def _take(rows: Rows, arg_names: Sequence[str], *more: str) -> Columns:
