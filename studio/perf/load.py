@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 
@@ -58,10 +59,16 @@ def load_profile(path: Path | str, job: Progress | None = None) -> Profile:
     info = read_info(sources, database, head)
     readers: dict[str, Reader] = {}
     trace: Callable[[Progress | None], Trace] | None = None
-    profile: Profile
+    made: list[ref[Profile]] = []
+
+    def whole() -> Profile:
+        """The profile that asks its own readers; held weakly, so that it goes once it is let go."""
+        profile = made[0]()
+        assert profile is not None  # it is asking
+        return profile
 
     def slices(job: Progress | None) -> Trace:
-        loaded = profile.trace(job)
+        loaded = whole().trace(job)
         assert loaded is not None  # only asked for when there is one
         return loaded
 
@@ -73,7 +80,7 @@ def load_profile(path: Path | str, job: Progress | None = None) -> Profile:
             kineto = found
             readers["memory"] = lambda job: {"memory": _kineto_memory(kineto, job)}
             readers["allocations"] = lambda job: {
-                "allocations": read_blocks(kineto, profile.table("host_ops", job), job)
+                "allocations": read_blocks(kineto, whole().table("host_ops", job), job)
             }
             readers["host_view"] = lambda job: {"host_view": host_view(SliceTable(slices(job)))}
     readers |= mindinsight_readers(sources)
@@ -89,8 +96,9 @@ def load_profile(path: Path | str, job: Progress | None = None) -> Profile:
         readers |= db_readers(database)
     counters = _counters(sources, database)
     if {"kernels", "host_ops"} <= readers.keys():
-        readers["launches"] = lambda job: {"launches": _launches(profile, database, head, job)}
+        readers["launches"] = lambda job: {"launches": _launches(whole(), database, head, job)}
     profile = Profile(sources.path, info, sources, readers, counters=counters, trace=trace)
+    made.append(ref(profile))
     if job is not None:
         job.check()
     return profile

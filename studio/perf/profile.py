@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from studio.perf.frames import Recorded, empty
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from studio.trace import Trace
 
     Reader = Callable[[Progress | None], Mapping[str, Recorded]]
+
+_PATIENCE_S: Final = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +60,7 @@ class Profile:
 
     `readers` names for every group of tables how it is read; `table` returns a frame in the shape
     of `studio.perf.schema`, without rows where nothing was recorded. Frames are shared: do not
-    change them. Any thread may ask.
+    change them. Any thread may ask: one reads, the others wait until they are cancelled.
     """
 
     def __init__(
@@ -116,13 +119,16 @@ class Profile:
 
     def trace(self, job: Progress | None = None) -> Trace | None:
         """The timeline; None when there is none."""
-        with self._lock:
+        with self._turn(job):
             if self._trace is None and self._load_trace is not None:
                 self._trace = self._load_trace(job)
             return self._trace
 
     def _recorded(self, name: str, job: Progress | None) -> Recorded:
-        with self._lock:
+        known = self._tables.get(name)
+        if known is not None:
+            return known
+        with self._turn(job):
             if name not in self._tables:
                 reader = self._readers.get(name)
                 read = reader(job) if reader is not None else {}
@@ -130,3 +136,14 @@ class Profile:
                     self._tables.setdefault(table, recorded)
                 self._tables.setdefault(name, Recorded(empty(name)))
             return self._tables[name]
+
+    @contextmanager
+    def _turn(self, job: Progress | None) -> Iterator[None]:
+        """Wait until nobody else reads; a cancelled job waits no longer."""
+        while not self._lock.acquire(timeout=_PATIENCE_S):
+            if job is not None:
+                job.check()
+        try:
+            yield
+        finally:
+            self._lock.release()
