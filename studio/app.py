@@ -14,6 +14,7 @@ from studio.kernel.commands import Commands
 from studio.kernel.errors import ErrorHub, StudioError, report_error
 from studio.kernel.events import Event
 from studio.kernel.jobs import Jobs
+from studio.kernel.kept import Kept
 from studio.kernel.logs import Log
 from studio.kernel.manifest import read_manifest
 from studio.kernel.plugins import Plugins
@@ -58,6 +59,7 @@ class App:
         self.project_changed: Event[Project | None] = Event("project_changed")
         self.window: Window | None = None
         self.selection = SharedSelection()
+        self.kept = Kept()
         self.safe = safe
         self.log = log
         self.settings = settings

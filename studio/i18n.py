@@ -58,6 +58,7 @@ class Translator:
 
 
 _TRANSLATOR = Translator()
+_THIN = "\u2009"
 
 
 def set_language(name: str) -> None:
@@ -91,11 +92,11 @@ def tr(text: str, /, **values: object) -> str:
 
 
 def trn(singular: str, plural: str, /, n: int, **values: object) -> str:
-    """Like `tr` for a text that depends on a number, given as `{n}`."""
+    """Like `tr` for a text that depends on a number, written as `{n}` with thousands apart."""
     english = singular if n == 1 else plural
     forms = _TRANSLATOR.forms(singular)
     translated = forms[min(n != 1, len(forms) - 1)] if forms else english
-    return _fill(translated, english, {"n": n, **values})
+    return _fill(translated, english, {"n": f"{n:,}".replace(",", _THIN), **values})
 
 
 def _fill(text: str, english: str, values: dict[str, object]) -> str:

@@ -77,7 +77,9 @@ class Diagnosis:
             parts.append(tr("rank {rank}", rank=self.rank))
         bad = sum(remark.severity in (WARNING, ERROR) for remark in self.remarks)
         some = trn("{n} thing to look at", "{n} things to look at", bad)
-        state = some if bad else tr("nothing to complain about")
+        told = sum(remark.severity == INFO for remark in self.remarks)
+        noted = trn("readable, with {n} thing to know", "readable, with {n} things to know", told)
+        state = some if bad else noted if told else tr("nothing to complain about")
         return f"{' · '.join(parts)}: {state}"
 
 

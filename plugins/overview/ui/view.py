@@ -83,7 +83,8 @@ class OverviewView(QWidget):
         self.counts.setText(path.name)
         self.ranks.show_path(path)
         self.title_changed.emit(self.title())
-        self._pages.read("overview:ui.loader.load_page", {"path": path}, path, self._show)
+        asked = {"path": path, "kept": self.studio.kept}
+        self._pages.read("overview:ui.loader.load_page", asked, path, self._show)
 
     def _show(self, page: Page) -> None:
         if self._whole is None or self._whole.path != page.path:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from studio.kernel.job_context import JobContext
+    from studio.kernel.kept import Kept
     from studio.perf.steps import StepBreakdown
 
 
@@ -26,18 +27,17 @@ class Loaded:
     """The name of the step in every row of the breakdown."""
 
 
-def load_steps(path: Path, job: JobContext) -> Loaded:
+def load_steps(path: Path, kept: Kept, job: JobContext) -> Loaded:
     """Open a profile and break its steps down.
 
     Also imports the code that will show it: on the thread of the window that would be felt.
     """
     importlib.import_module("plugins.steps.ui.pane")
-    from studio.perf.load import load_profile
+    from studio.perf.shared import shared_profile, shared_steps
     from studio.perf.step_times import step_times
-    from studio.perf.steps import step_breakdown
 
-    profile = load_profile(path, job)
-    breakdown = step_breakdown(profile, job)
+    profile = shared_profile(path, kept, job)
+    breakdown = shared_steps(profile, kept, job)
     steps = breakdown.table["step"].astype("Int64")
     names = tuple("–" if step is None else str(step) for step in steps.astype(object).tolist())
     names = tuple("–" if name == "<NA>" else name for name in names)

@@ -88,7 +88,8 @@ class StepsView(QWidget):
         self.counts.setText(path.name)
         self.ranks.show_path(path)
         self.title_changed.emit(self.title())
-        self._pages.read("steps:ui.loader.load_steps", {"path": path}, path, self._show)
+        asked = {"path": path, "kept": self.studio.kept}
+        self._pages.read("steps:ui.loader.load_steps", asked, path, self._show)
 
     def _show(self, loaded: Loaded) -> None:
         from plugins.steps.ui.pane import StepsPane

@@ -36,7 +36,7 @@ def test_the_doctor_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_doctor_for_people_and_for_several_ranks(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "profile", "doctor", PROFILES)
     assert out.count("✓ Operators on the device: ASCEND_PROFILER_OUTPUT/kernel_details.csv") == 2
-    assert "PyTorch · text · Level1 · rank 1: nothing to complain about" in out
+    assert "PyTorch · text · Level1 · rank 1: readable, with 1 thing to know" in out
 
 
 def test_what_cannot_be_read_is_exit_code_1(
