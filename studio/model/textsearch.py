@@ -82,15 +82,30 @@ def find_all(query: Query, text: str, start: int = 0, end: int | None = None) ->
     return Hits(tuple(spans))
 
 
-def replacement(query: Query, text: str, span: tuple[int, int], by: str) -> str:
+def replacement(
+    query: Query, text: str, span: tuple[int, int], by: str, *, keep_case: bool = False
+) -> str:
     r"""Give the text that replaces one hit; `\1` and `\g<name>` work in regular expressions.
 
+    `keep_case` writes it as the hit is written: in capitals, or with a capital first letter.
     Raises `re.error` when the replacement names a group that does not exist.
     """
-    if not query.regex or query.pattern is None:
-        return by
-    found = query.pattern.match(text, span[0], span[1]) or query.pattern.match(text, span[0])
-    return found.expand(by) if found else by
+    new = by
+    if query.regex and query.pattern is not None:
+        found = query.pattern.match(text, span[0], span[1]) or query.pattern.match(text, span[0])
+        new = found.expand(by) if found else by
+    return in_case_of(text[span[0] : span[1]], new) if keep_case else new
+
+
+def in_case_of(model: str, text: str) -> str:
+    """Write a text in capitals, in small letters or with a capital first as another one is."""
+    if not any(character.isalpha() for character in model):
+        return text
+    if model.isupper() and len(model) > 1:
+        return text.upper()
+    if model.islower():
+        return text.lower()
+    return text[:1].upper() + text[1:] if model[:1].isupper() else text
 
 
 def replace_all(query: Query, text: str, by: str) -> tuple[str, int]:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from studio.i18n import tr
-from studio.ui.codesearch import HIT_LIMIT, Hits, Query, find_all, replace_all, replacement
+from studio.model.textsearch import HIT_LIMIT, Hits, Query, find_all, replace_all, replacement
 from studio.ui.field import search_field
 from studio.ui.icons import set_icon
 from studio.ui.text import with_keys

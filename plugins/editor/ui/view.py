@@ -122,6 +122,10 @@ class EditorView(QWidget):
             self.set_language(language_by_title(str(chosen)))
         self.edit.restore_state(state)
 
+    def selected_text(self) -> str:
+        """The selected text, "" without one."""
+        return self.edit.selected_text()
+
     def idle(self) -> bool:
         """Whether what was typed has reached the document."""
         return not self.binding.is_pending()
