@@ -15,11 +15,11 @@ from plugins.migration.ui.looks import (
     SEVERITIES,
     STATUSES,
     effort_title,
-    rule_title,
     severity_title,
     status_colour,
     status_title,
 )
+from plugins.migration.ui.ruletitles import rule_title
 from studio.i18n import tr
 from studio.ui.theme import current_theme
 

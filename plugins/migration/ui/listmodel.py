@@ -16,6 +16,7 @@ from plugins.migration.ui.looks import (
     status_title,
 )
 from plugins.migration.ui.review import can_decide
+from plugins.migration.ui.ruletitles import rule_title
 from studio.i18n import tr, trn
 from studio.ui.diff import Decision
 
@@ -160,12 +161,14 @@ class FindingsModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole:
                 if row.path is not None:
                     return relative(row.path, self.root)
-                return category_name(row.key) if self.grouping == "category" else row.key
+                return self._heading(row)
             case Qt.ItemDataRole.ToolTipRole:
+                if self.grouping == "rule":
+                    return f"{self._heading(row)}\n{tr('rule {rule}', rule=row.key)}"
                 return row.key
             case Qt.ItemDataRole.AccessibleTextRole:
                 count = trn("{n} finding", "{n} findings", len(row.findings))
-                return f"{row.path.name if row.path else row.key}, {count}"
+                return f"{row.path.name if row.path else self._heading(row)}, {count}"
             case _ if role == PATH_ROLE:
                 return row.path or row.findings[0].location.path
             case _ if role == DECISION_ROLE:
@@ -173,6 +176,9 @@ class FindingsModel(QAbstractItemModel):
             case _ if role == COUNT_ROLE:
                 return self._decided(number)[1:]
         return None
+
+    def _heading(self, row: Group) -> str:
+        return category_name(row.key) if self.grouping == "category" else rule_title(row.key)
 
     def _decided(self, number: int) -> tuple[Decision | None, int, int]:
         revision = self._review.revision

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from plugins.migration.core import registry
 from studio.i18n import tr
 from studio.ui.diff import Decision
 from studio.ui.icons import icon
@@ -67,12 +65,6 @@ def status_title(status: str) -> str:
         "unreadable": tr("Skipped"),
         "info": tr("For information"),
     }.get(status, status)
-
-
-def rule_title(rule: str) -> str:
-    """What a rule says, with dots for what differs from place to place."""
-    known = registry.rules().get(rule)
-    return re.sub(r"\{\w+\}", "…", tr(known.title)) if known else rule
 
 
 def severity_title(severity: str) -> str:

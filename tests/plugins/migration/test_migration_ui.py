@@ -203,3 +203,14 @@ def test_every_status_has_an_icon_and_a_word() -> None:
 )
 def test_decisions_are_joined(decisions: list[Decision], one: Decision) -> None:
     assert joined(decisions) is one
+
+
+def test_every_rule_has_a_heading_that_reads_without_its_values() -> None:
+    from plugins.migration.core import registry
+    from plugins.migration.ui.ruletitles import rule_title
+
+    for rule in registry.rules():
+        heading = rule_title(rule)
+        assert "{" not in heading
+        assert not heading.startswith("… becomes"), rule
+        assert len(heading.replace("…", "").split()) > 1, rule
