@@ -46,6 +46,17 @@ def exports_of(root: Path, paths: Iterable[Path]) -> tuple[Export, ...]:
     return tuple(found)
 
 
+def own_packages(root: Path, paths: Iterable[Path]) -> tuple[str, ...]:
+    """The dotted names of the top packages that a project holds, from each folder above them."""
+    folders = {path.parent for path in paths if path.name == "__init__.py" and path != root}
+    found: set[str] = set()
+    for folder in folders:
+        if folder.parent not in folders and folder != root:
+            parts = folder.relative_to(root).parts
+            found.update(".".join(parts[start:]) for start in range(len(parts)))
+    return tuple(sorted(found))
+
+
 def meaning(module: str, exports: tuple[Export, ...]) -> str:
     """What an imported name of the project stands for, "" if that is not certain.
 

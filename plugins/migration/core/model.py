@@ -79,13 +79,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class ScanContext:
-    """What verdicts depend on."""
+    """What verdicts depend on; `own` are the packages of the project itself."""
 
     torch: str = "2.8"
     chip: str = "A2"
     strategy: Strategy = "rewrite"
     rules: tuple[Source, ...] = ()
     exports: tuple[Export, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 FileStatus = Literal["migrated", "clean", "aware", "skipped", "empty"]

@@ -65,13 +65,14 @@ def scan_batch(
     strategy: Strategy,
     rules: tuple[Source, ...],
     exports: tuple[Export, ...],
+    own: tuple[str, ...],
 ) -> list[FileResult]:
     """Scan some files in a worker process, which finds this function by its name."""
     from plugins.migration.core.model import ScanContext
     from plugins.migration.core.scan import scan_file
 
     _watch_parent()
-    context = ScanContext(torch, chip, strategy, rules, exports)
+    context = ScanContext(torch, chip, strategy, rules, exports, own)
     return [scan_file(path, context) for path in paths]
 
 

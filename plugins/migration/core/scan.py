@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core import configs, native, notebooks, python, requirements, shell
 from plugins.migration.core.edits import IMPORT_RULE
-from plugins.migration.core.exports import exports_of
+from plugins.migration.core.exports import exports_of, own_packages
 from plugins.migration.core.findings import findings_of
 from plugins.migration.core.model import (
     CHIPS,
@@ -145,12 +145,17 @@ def scan_command(
 def for_project(
     context: ScanContext, root: Path, paths: Sequence[Path] | None = None
 ) -> ScanContext:
-    """A context with what a project adds: the user's rules, names its modules hand on.
+    """A context with what a project adds: the user's rules, its packages and what they hand on.
 
     Raises StudioError if a file of rules is not right.
     """
     files = project_files(root) if paths is None else paths
-    found = replace(context, rules=rule_files(root), exports=exports_of(root, files))
+    found = replace(
+        context,
+        rules=rule_files(root),
+        exports=exports_of(root, files),
+        own=own_packages(root, files),
+    )
     user_rules(found.rules)
     return found
 

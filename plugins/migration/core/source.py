@@ -120,6 +120,26 @@ class PythonFile:
         parent = self.parents.get(node)
         return isinstance(parent, ast.Call) and parent.func is node
 
+    def only_asked_for(self, node: ast.expr) -> bool:
+        """Whether a class only says of which type something is: isinstance, annotation, type(x)."""
+        child: ast.AST = node
+        parent = self.parent(node)
+        while isinstance(parent, ast.Tuple | ast.List | ast.BinOp):
+            child, parent = parent, self.parent(parent)
+        if isinstance(parent, ast.Subscript):
+            return child is parent.slice
+        if isinstance(parent, ast.Call):
+            asks = isinstance(parent.func, ast.Name) and parent.func.id in (
+                "isinstance",
+                "issubclass",
+            )
+            return asks and child is not parent.args[0]
+        if isinstance(parent, ast.FunctionDef | ast.AsyncFunctionDef):
+            return child is parent.returns
+        if isinstance(parent, ast.arg | ast.AnnAssign):
+            return child is parent.annotation
+        return isinstance(parent, ast.Compare)
+
     def qualified(self, node: ast.expr, scope: Scope) -> str:
         """The canonical dotted name of an expression, or ""."""
         return self.names.qualified(node, scope)

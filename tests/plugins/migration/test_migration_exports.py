@@ -72,3 +72,18 @@ def test_two_modules_of_one_name_are_not_certain() -> None:
     assert meaning("a.compat.cuda", exports) == "torch.cuda"
     assert meaning("..b.compat.cuda", exports) == "torch.cuda.amp"
     assert meaning("cuda", exports) == ""
+
+
+def test_a_project_is_told_nothing_of_the_libraries_it_is_or_holds(tmp_path: Path) -> None:
+    for name in (
+        "src/accelerate/__init__.py",
+        "src/accelerate/utils/__init__.py",
+        "megatron/core/__init__.py",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(
+            "import megatron.core\nfrom accelerate.state import State\n", encoding="utf-8"
+        )
+    (tmp_path / "run.py").write_text("import accelerate\nimport flash_attn\n", encoding="utf-8")
+    found = [(row["file"], row["rule"]) for row in scan_command(tmp_path).rows()]
+    assert found == [("run.py", "library-manual")]

@@ -58,6 +58,11 @@ SILENT = (
     "# nn.GRU(3, 3)",
     "r = nn.LSTM(3, 3)",
     "GRU = 3\nprint(GRU)",
+    "if isinstance(m, (nn.Linear, nn.GRU)): pass",
+    "def f(m: nn.GRU | None) -> nn.GRU: ...",
+    "Cells = list[nn.GRU]",
+    "is_cell = type(m) is nn.GRU",
+    "n = torch.zeros(2, dtype=torch.int32).numel()",
     "torch = fish\n",
 )
 

@@ -106,7 +106,7 @@ def check_feature(file: PythonFile, node: ast.Attribute | ast.Name, scope: Scope
         return
     name = file.qualified(node, scope)
     entry = longest_entry(name, libraries()) if "." in name else None
-    if entry is None or "." not in entry.name:
+    if entry is None or "." not in entry.name or _is_own(file, name) or file.only_asked_for(node):
         return
     if entry.name.startswith("torch.") or (isinstance(node, ast.Name) and name == entry.name):
         report(file, node, entry, extension=_extension(file, node))
@@ -117,8 +117,11 @@ def check_imports(file: PythonFile) -> None:
     for one in file.collected.imports:
         reported: set[str] = set()
         for alias in one.node.names:
-            entry = longest_entry(_imported(one, alias), libraries())
+            name = _imported(one, alias)
+            entry = longest_entry(name, libraries())
             if entry is None or entry.name.startswith("torch.") or entry.name in reported:
+                continue
+            if _is_own(file, f"{name}."):
                 continue
             reported.add(entry.name)
             report(file, one.node, entry, guarded=one.guarded)
@@ -140,6 +143,13 @@ def report(
         name=entry.name, verdict=entry.verdict, guess=entry.guess, guarded=guarded,
         extension=extension,
     )  # fmt: skip
+
+
+def _is_own(file: PythonFile, name: str) -> bool:
+    """Whether a module belongs to a package of the project: that is judged where it stands."""
+    words = name.split(".")
+    own = file.context.own
+    return bool(own) and any(".".join(words[:count]) in own for count in range(1, len(words)))
 
 
 def _imported(one: Import, alias: ast.alias) -> str:

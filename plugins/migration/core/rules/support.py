@@ -127,6 +127,8 @@ def _judge(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: S
     if entry is not None and entry.name.startswith("torch."):
         return
     values: dict[str, Any] = {"name": known.name, "torch": known.torch, "chip": known.chip}
+    if file.only_asked_for(node):
+        return
     if known.verdict == "unsupported":
         file.hit(UNSUPPORTED.id, node, "unsupported", source=known.source, **values)
         return
@@ -155,11 +157,15 @@ def _applies(file: PythonFile, node: ast.Attribute | ast.Name, note: str) -> boo
 def _check_dtype(
     file: PythonFile, node: ast.Attribute | ast.Name, known: Judgement, scope: Scope
 ) -> None:
-    """Tell an element type that an operator does not take; containers take what they are given."""
+    """Tell an element type that an operator does not take.
+
+    Containers take what they are given. Where the list names a single type, that is the one it was
+    tried with: it does so for methods that look at no element, such as numel, and for softmax.
+    """
     call = file.parent(node)
     if not isinstance(call, ast.Call) or call.func is not node or not file.states_dtypes:
         return
-    if not known.name.rpartition(".")[2].islower():
+    if len(known.dtypes) == 1 or not known.name.rpartition(".")[2].islower():
         return
     tensors = list(call.args)
     if known.name.startswith("torch.Tensor.") and isinstance(node, ast.Attribute):
