@@ -19,6 +19,14 @@ def compare(studio: Studio, base: str | Path, candidate: str | Path) -> None:
     studio.open(Path(candidate), opener=OPENER, base=str(base))
 
 
+def show_tensors(studio: Studio) -> None:
+    """Show the tensors of the selected row of the comparison in front."""
+    view = studio.window.active_view() if studio.window is not None else None
+    show = getattr(view, "show_tensors", None)
+    if not callable(show) or not show():
+        studio.notify(tr("Select a row with tensors in a comparison first."))
+
+
 def use_as_base(studio: Studio, path: Path) -> None:
     """Remember a dump as the base of comparisons; compares at once when a candidate is chosen."""
     _remember(studio, baseline=path)

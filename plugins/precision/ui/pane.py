@@ -47,6 +47,8 @@ class ResultPane(QWidget):
     """Everything seen of a comparison that is done; `selected` tells the name of a value."""
 
     selected = Signal(str)
+    tensors_wanted = Signal()
+    """The tensors of the selected row shall be shown."""
 
     def __init__(self, studio: Studio) -> None:
         super().__init__()
@@ -124,6 +126,13 @@ class ResultPane(QWidget):
         further = [p for p in places if (p > now if by > 0 else p < now)]
         if further:
             self.table.select_row(order[further[0 if by > 0 else -1]])
+
+    def selected_row(self) -> DumpRow | None:
+        """The row that is selected, if it is just one."""
+        selected = self.table.selected_rows()
+        if len(selected) != 1 or selected[0] >= len(self._numbers):
+            return None
+        return self._rows[self._numbers[selected[0]]]
 
     def show_source(self) -> None:
         """Open the line of the program that made the selected value."""
@@ -214,6 +223,10 @@ class ResultPane(QWidget):
             show_source(self._studio, self._rows[self._numbers[place]].source)
 
     def _menu(self, menu: QMenu, rows: list[int]) -> None:
+        tensors = menu.addAction(tr("Show tensors"))
+        set_icon(tensors, "tensor")
+        tensors.setEnabled(len(rows) == 1)
+        tensors.triggered.connect(self.tensors_wanted.emit)
         action = menu.addAction(tr("Go to the source line"))
         set_icon(action, "goto")
         action.setEnabled(len(rows) == 1 and bool(self._rows[self._numbers[rows[0]]].source))

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from studio.model.selection import Selection
 
 
+TENSOR = "precision.tensor"
+
+
 def make_view(studio: Studio, path: Path, base: str = "") -> QWidget:
     """Make the view of one dump, compared with `base` or with what can be guessed."""
     return CompareView(studio, path, base)
@@ -138,6 +141,22 @@ class CompareView(QWidget):
         """Select the first tensor that deviates."""
         self.pane.show_first()
 
+    def show_tensors(self) -> bool:
+        """Open the tensors of the selected row; False when no row is selected."""
+        row = self.pane.selected_row()
+        base, candidate = self.base.path, self.candidate.path
+        if row is None or base is None or candidate is None:
+            return False
+        self._studio.open(
+            candidate,
+            opener=TENSOR,
+            base=str(base),
+            part=row.part,
+            base_name=row.base_name or "",
+            name=row.candidate_name or "",
+        )
+        return True
+
     def show_scatter(self, shown: bool) -> None:
         """Show or hide the chart of errors against depth."""
         self.pane.scatter.setVisible(shown)
@@ -203,6 +222,7 @@ class CompareView(QWidget):
         for side in (self.base, self.candidate):
             side.chosen.connect(self.compare)
         self.pane.selected.connect(self._selected)
+        self.pane.tensors_wanted.connect(self.show_tensors)
         followed = self._studio.selection_changed.connect(self._follow)
         self.destroyed.connect(followed.disconnect)
         if self._studio.project is not None:
@@ -219,6 +239,7 @@ class CompareView(QWidget):
         bar.add("previous", tr("Previous deviation"), lambda: self.step(-1), keys="Shift+F8")
         bar.add("next", tr("Next deviation"), lambda: self.step(1), keys="F8")
         bar.addSeparator()
+        bar.add("tensor", tr("Show tensors"), self.show_tensors, keys="Ctrl+Return", text=True)
         bar.add("goto", tr("Go to the source line"), self.pane.show_source)
         self._scatter = bar.add(
             "chart",
