@@ -12,6 +12,8 @@ from studio.formats.faults import FaultLog
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.perf.doctor_texts import how_to_record, losses
+from studio.perf.profile import SNAPSHOT
+from studio.perf.read_snapshot import RECORDED
 from studio.perf.remark import ERROR, INFO, WARNING, Remark
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def checks(
     yield from troubles
     yield from _missing(profile, readable, job)
     yield from _settings(profile)
+    yield from _clock(profile)
     yield from _versions(profile)
     yield from _times(profile, readable, job)
     yield from _duplicates(profile, readable, job)
@@ -103,7 +106,7 @@ def _size(profile: Profile, table: str) -> int:
 
 
 def _missing(profile: Profile, readable: set[str], job: Progress | None) -> Iterator[Remark]:
-    if not profile.sources.files:
+    if not profile.sources.files or profile.sources.files.keys() <= {"snapshot", "memscope"}:
         return
     advice = how_to_record()
     for table, (text, cost) in losses().items():
@@ -150,6 +153,16 @@ def _settings(profile: Profile) -> Iterator[Remark]:
             INFO,
             tr("Recorded without shapes on the host (record_shapes=False)."),
             cost=tr("Operators of the framework cannot be told apart by shape."),
+        )
+
+
+def _clock(profile: Profile) -> Iterator[Remark]:
+    if profile.info.form == SNAPSHOT and profile.info.settings.get("times") != RECORDED:
+        yield Remark(
+            "time",
+            INFO,
+            tr("The snapshot has no times: its events are numbered."),
+            cost=tr("Memory cannot be laid beside the timeline."),
         )
 
 

@@ -23,6 +23,8 @@ def titles() -> dict[str, str]:
         "database": tr("Database of the profiler"),
         "analysis": tr("Database of step and communication times"),
         "pack": tr("Packed profile"),
+        "snapshot": tr("Memory snapshot of PyTorch"),
+        "memscope": tr("Memory events of msMemScope"),
         "step_trace_raw": tr("Iterations (MindInsight)"),
         "output_timeline": tr("Operators on the device (MindInsight)"),
         "timeline": tr("Timeline (MindInsight)"),

@@ -53,6 +53,8 @@ def load_profile(path: Path | str, job: Progress | None = None) -> Profile:
         from studio.perf.pack import read_pack
 
         return read_pack(pack)
+    if (alone := _memory_alone(sources, job)) is not None:
+        return alone
     file = sources.first("database")
     database = Database(file) if file is not None else None
     head = _kineto_head(sources.first("trace"))
@@ -102,6 +104,21 @@ def load_profile(path: Path | str, job: Progress | None = None) -> Profile:
     if job is not None:
         job.check()
     return profile
+
+
+def _memory_alone(sources: Sources, job: Progress | None) -> Profile | None:
+    """A recording of memory and nothing else: a snapshot of PyTorch, a database of msMemScope."""
+    kinds = sources.files.keys()
+    if kinds == {"snapshot"}:
+        from studio.perf.read_snapshot import snapshot_profile
+
+        return snapshot_profile(sources.files["snapshot"][0], sources, job)
+    if kinds == {"memscope"}:
+        from studio.perf.read_memscope import memscope_profile
+
+        found = sources.files["memscope"][0]
+        return memscope_profile(found, sources, Database(found))
+    return None
 
 
 def _trace_loader(path: Path, args: tuple[str, ...]) -> Callable[[Progress | None], Trace]:

@@ -88,7 +88,9 @@ def live_curve(found: pd.DataFrame) -> tuple[Numbers, Numbers]:
 
 
 def with_stacks(found: pd.DataFrame, profile: Profile, job: Progress | None = None) -> pd.DataFrame:
-    """Add the column `stack`: that of the operator of the same name that was running then."""
+    """Add the column `stack`: as recorded, else that of the operator of the same name then."""
+    if found["stack"].notna().any():
+        return found
     host_ops = profile.table("host_ops", job)
     nothing = Coded(np.full(len(found), -1, np.int32), ())
     if not len(host_ops) or not len(found) or host_ops["stack"].isna().all():
@@ -104,6 +106,9 @@ def with_stacks(found: pd.DataFrame, profile: Profile, job: Progress | None = No
 
 
 def _components(table: pd.DataFrame, profile: Profile) -> Coded:
+    recorded = table["component"].cat
+    if len(recorded.categories):
+        return Coded(recorded.codes.to_numpy().astype(np.int32), recorded.categories.tolist())
     if profile.info.form == "Kineto trace":
         return Coded(np.zeros(len(table), np.int32), ("PyTorch",))
     names = table["name"].cat

@@ -17,8 +17,9 @@ import numpy as np
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.perf.memory_blocks import blocks, live_at, live_curve, with_stacks
+from studio.perf.memory_blocks import BEFORE, UNTIMED, blocks, live_at, live_curve, with_stacks
 from studio.perf.memory_records import NOT_RECORDED, curve_of, last_process_bytes
+from studio.perf.profile import SNAPSHOT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +47,8 @@ class MemoryAt:
     is_peak: bool
     live: pd.DataFrame
     """The live blocks, the largest first (columns of `blocks`, and `stack`)."""
+    held: pd.DataFrame
+    """Those of the blocks held before that are known one by one, likewise."""
 
     @property
     def unused_bytes(self) -> int | None:
@@ -103,6 +106,7 @@ def memory_at(
         live_count=len(live),
         is_peak=int(sizes[place]) == int(sizes[peak]),
         live=live,
+        held=_held(mine, at, profile),
     )
 
 
@@ -142,12 +146,27 @@ def _of_blocks(
         live_count=len(live),
         is_peak=total == int(sizes[peak]),
         live=live,
+        held=_held(mine, at, profile),
     )
 
 
 def _live(found: pd.DataFrame, at: int, profile: Profile, job: Progress | None) -> pd.DataFrame:
     live = found[live_at(found, at)].sort_values(["bytes", "row"], ascending=[False, True])
     return with_stacks(live.reset_index(drop=True), profile, job)
+
+
+def _held(found: pd.DataFrame, at: int, profile: Profile) -> pd.DataFrame:
+    """Blocks from before the recording that are there at a time.
+
+    A row of operator_memory.csv without times says nothing, but a snapshot lists what is there at
+    its end, and all that has come since.
+    """
+    ended = found["released_ns"].to_numpy(np.int64, na_value=at)
+    there = (found["state"] == BEFORE).to_numpy() & (ended > at)
+    if profile.info.form == SNAPSHOT:
+        there |= (found["state"] == UNTIMED).to_numpy()
+    held = found[there].sort_values(["bytes", "row"], ascending=[False, True])
+    return held.reset_index(drop=True)
 
 
 def _of_component(found: pd.DataFrame, component: str) -> pd.Series:

@@ -32,7 +32,7 @@ class Curve:
 
 
 def curve_of(table: pd.DataFrame, component: str = "", device: str = "") -> Curve | None:
-    """The curve of a component (default: the first of `COMPONENTS`) in the table "memory".
+    """The curve of a component (default: the first of `COMPONENTS`, else any) in "memory".
 
     Of several devices it is the one that holds most. None when there are no such records.
     """
@@ -41,8 +41,8 @@ def curve_of(table: pd.DataFrame, component: str = "", device: str = "") -> Curv
     if device:
         chosen &= _is(table["device"], device)
     if not component:
-        known = set(_names(table["component"], chosen))
-        component = next((name for name in COMPONENTS if name in known), "")
+        known = _names(table["component"], chosen)
+        component = next((name for name in COMPONENTS if name in known), known[0] if known else "")
     chosen &= _is(table["component"], component)
     if not chosen.any():
         return None

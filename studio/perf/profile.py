@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     Reader = Callable[[Progress | None], Mapping[str, Recorded]]
 
+SNAPSHOT: Final = "memory snapshot"
+"""The form of a memory snapshot of PyTorch."""
 _PATIENCE_S: Final = 0.1
 
 
@@ -32,7 +34,8 @@ class Info:
     """What a profile says of itself; None where it does not."""
 
     form: str
-    """text, database, text and database, trace, MindInsight, pack, raw or nothing."""
+    """text, database, text and database, trace, MindInsight, Kineto trace, memory snapshot,
+    memscope database, pack, raw or nothing."""
     framework: str | None = None
     hardware: str = "NPU"
     """NPU or GPU: decides what operators and communication look like."""

@@ -35,9 +35,9 @@ def read_host_ops(database: Database, job: Progress | None = None) -> Recorded:
     rows, count = _framework(database, names.OPERATORS, job)
     columns: dict[str, Any] = cells.interval(rows, np.arange(count))
     columns["thread"] = cells.threads(rows)
-    for name in ("name", "input_shapes", "input_types"):
-        if name in rows:
-            columns[name] = cells.texts_of(database, cells.known(rows[name]))
+    if "name" in rows:
+        columns["name"] = cells.texts_of(database, cells.known(rows["name"]))
+    columns |= _inputs(database, rows)
     for name in ("sequence", "forward_thread"):
         if name in rows:
             columns[name] = cells.known(rows[name])
@@ -75,6 +75,30 @@ def _framework(database: Database, kind: int, job: Progress | None) -> tuple[Col
     if not where and kind != names.OPERATORS:
         return {}, 0
     return database.columns(table, names.FRAMEWORK, where=where, order="start_ns", job=job)
+
+
+def _inputs(database: Database, rows: Columns) -> dict[str, Coded]:
+    """Shapes and types of the inputs; torch_npu 2.1 has written each in the column of the other."""
+    found: dict[str, Coded] = {
+        name: _on_one_line(cells.texts_of(database, cells.known(rows[name])))
+        for name in ("input_shapes", "input_types")
+        if name in rows
+    }
+    if len(found) < 2 or _shapes(found["input_types"]) <= _shapes(found["input_shapes"]):
+        return found
+    return {"input_shapes": found["input_types"], "input_types": found["input_shapes"]}
+
+
+def _on_one_line(texts: Coded) -> Coded:
+    """Texts as a timeline has them: without the line breaks between inputs."""
+    joined = coded(text.replace("\r", "").replace("\n", "").strip() for text in texts.texts)
+    table = np.append(joined.codes, np.int32(-1))
+    return Coded(table[texts.codes], joined.texts)
+
+
+def _shapes(texts: Coded) -> int:
+    """How many texts hold numbers and no words."""
+    return sum(any(map(str.isdigit, t)) and not any(map(str.isalpha, t)) for t in texts.texts)
 
 
 def _stacks(database: Database, chain: DbColumn) -> Coded:

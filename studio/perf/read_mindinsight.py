@@ -17,6 +17,7 @@ from studio.formats.ascend_csv import Field, open_table
 from studio.formats.cells import VALUE
 from studio.formats.faults import FaultLog
 from studio.perf.frames import Known, Recorded, coded, frame
+from studio.perf.read_hccl import read_hccl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +47,9 @@ def mindinsight_readers(sources: Sources) -> dict[str, Reader]:
     if operators := sources.first("output_timeline"):
         timeline, about = operators, sources.first("framework")
         readers["kernels"] = lambda job: {"kernels": read_kernels(timeline, about, job)}
+    if sent := sources.first("hccl"):
+        costs = sent
+        readers["communication_times"] = lambda job: {"communication_times": read_hccl(costs)}
     return readers
 
 

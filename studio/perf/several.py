@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from studio.formats.profile_info import is_profile_folder
+from studio.formats.torch_snapshot import is_snapshot
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.perf.load import load_profile
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _DEPTH: Final = 3
 _TRACES: Final = ("*.pt.trace.json", "*.pt.trace.json.gz", f"*{PACK_SUFFIX}")
+_PICKLES: Final = ("*.pickle", "*.pkl")
 
 
 def profiles_at(
@@ -51,6 +53,8 @@ def profile_paths(path: Path) -> list[Path]:
         return [path]
     inside = _folders(path, _DEPTH)
     inside += [file for pattern in _TRACES for file in sorted(path.glob(pattern))]
+    pickles = sorted({file for pattern in _PICKLES for file in path.glob(pattern)})
+    inside += [file for file in pickles if is_snapshot(file)]
     if inside:
         return inside
     sources = find_sources(path)

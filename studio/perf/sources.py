@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from studio.formats.chrome_sniff import looks_like_trace
-from studio.formats.database import is_database
+from studio.formats.database import Database, is_database
 from studio.formats.profile_info import OUTPUT
+from studio.formats.torch_snapshot import PATTERNS as SNAPSHOTS
+from studio.formats.torch_snapshot import is_snapshot
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
@@ -38,6 +40,7 @@ DATABASES: Final = (
     "msprof.db",
 )
 ANALYSIS_DATABASES: Final = ("analysis.db", "communication_analyzer.db")
+MEMSCOPE: Final = ("memscope_dump*.db", "msmemscope*.db", "msMemScope*.db")
 TRACES: Final = ("trace_view.json", "msprof*.json", "*.pt.trace.json", "*.pt.trace.json.gz")
 MINDINSIGHT: Final[Mapping[str, str]] = {
     "step_trace_raw": "step_trace_raw_*_detail_time.csv",
@@ -51,6 +54,7 @@ MINDINSIGHT: Final[Mapping[str, str]] = {
 }
 """The old layout of MindSpore's profiler, by what a file holds."""
 
+_ALONE: Final = ("snapshot", "memscope")
 PACK_SUFFIX: Final = ".studio"
 _EXPORT: Final = re.compile(r"(_slice_\d+)?_(\d{14,17})$")
 
@@ -86,7 +90,9 @@ class Sources:
             return "MindInsight"
         if text:
             return "text"
-        return "trace" if self.get("trace") else "raw" if self.raw else "nothing"
+        if self.get("trace"):
+            return "trace"
+        return "raw" if self.raw else next((k for k in _ALONE if self.get(k)), "nothing")
 
 
 def find_sources(path: Path) -> Sources:
@@ -106,6 +112,8 @@ def find_sources(path: Path) -> Sources:
             found = sorted({f for pattern in patterns for f in folder.glob(pattern) if f.is_file()})
             if kind == "trace":
                 found = [f for f in found if f.name not in _NOT_TRACES and looks_like_trace(f)]
+            if kind == "snapshot":
+                found = [f for f in found if is_snapshot(f)]
             if found:
                 files[kind], old = _newest(found)
                 older += old
@@ -128,6 +136,8 @@ def _patterns() -> dict[str, tuple[str, ...]]:
         "database": DATABASES,
         "analysis": ANALYSIS_DATABASES,
         "trace": TRACES,
+        "memscope": MEMSCOPE,
+        "snapshot": SNAPSHOTS,
         **{kind: (pattern,) for kind, pattern in MINDINSIGHT.items()},
     }
 
@@ -168,7 +178,11 @@ def _kind_of_file(path: Path) -> str:
     if path.suffix == PACK_SUFFIX:
         return "pack"
     if is_database(path):
+        if Database(path).find("memscope_dump"):
+            return "memscope"
         return "analysis" if path.name in ANALYSIS_DATABASES else "database"
+    if is_snapshot(path):
+        return "snapshot"
     for kind, patterns in _patterns().items():
         if kind != "trace" and any(path.match(pattern) for pattern in patterns):
             return kind

@@ -264,3 +264,30 @@ def test_a_folder_that_no_profiler_wrote_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(StudioError, match="holds no profile"):
         load_profile(tmp_path)
+
+
+def test_shapes_and_types_that_a_database_exchanged(samples):
+    base = samples / "msinsight/test/data/pytorch"
+    tables = [
+        load_profile(base / form / "level2/rank0_ascend_pt").table("host_ops")
+        for form in ("text", "db")
+    ]
+    for column in ("input_shapes", "input_types"):
+        text, database = (
+            table[table["name"] == "aten::convolution"][column].astype("str").tolist()
+            for table in tables
+        )
+        assert text == database
+    assert tables[1]["input_shapes"].iloc[200] == "1;;"
+
+
+def test_costs_of_communication_in_the_old_layout(samples):
+    path = samples / "mindinsight/tests/utils/resource/cluster_propose/hccl_raw_0.csv"
+    found = load_profile(path).table("communication_times")
+    first = found[found["step"] == 1]
+    assert len(first) == 97
+    # the file sums both up itself, in milliseconds
+    assert first["transit_ns"].sum() == 2_600_180
+    assert abs(first["wait_ns"].sum() - 270_250_560) <= 97
+    assert set(found["kind"]) == {"collective", "p2p"}
+    assert found["step"].tolist() == sorted(found["step"])
