@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from plugins.migration.core import registry
 from studio.i18n import tr
 
 _PLACE = re.compile(r"[\"“]?\{\w+\}[\"”]?")
@@ -14,6 +13,8 @@ def rule_title(rule: str) -> str:
     """The heading of a rule; of one without, its own title with dots for what differs."""
     if heading := _headings().get(rule):
         return heading
+    from plugins.migration.core import registry  # heavy; no heading is shown before a scan used it
+
     known = registry.rules().get(rule)
     return _PLACE.sub("…", tr(known.title)) if known else rule
 
