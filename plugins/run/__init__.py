@@ -1,0 +1,1 @@
+"""Run scripts, modules and shell commands of a project, and read what they write."""

@@ -1,0 +1,1 @@
+"""Run configurations, interpreters, processes, and the text that programs write to terminals."""

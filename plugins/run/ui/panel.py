@@ -1,0 +1,265 @@
+"""The panel of runs: what to run, the runs side by side as tabs, and their output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QMenu,
+    QStackedLayout,
+    QTabBar,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from plugins.run.core.configuration import command_of
+from plugins.run.core.links import Link, file_of
+from plugins.run.ui.choosing import python_of
+from plugins.run.ui.kept import configurations, last, note_run
+from plugins.run.ui.runtab import RunTab
+from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.model.locations import Location
+from studio.ui.icons import icon, set_icon
+from studio.ui.listening import listen
+from studio.ui.toolbar import ToolBar
+from studio.ui.view import Action, EmptyState
+
+if TYPE_CHECKING:
+    from plugins.run.core.configuration import Configuration
+    from studio.api import Studio
+    from studio.model.project import Project
+
+
+class RunPanel(QWidget):
+    """Runs go on while their tabs are hidden; closing a tab ends its run."""
+
+    def __init__(self, studio: Studio) -> None:
+        super().__init__()
+        self._studio = studio
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(tr("What to run"))
+        self.choice.setToolTip(tr("What to run"))
+        self.choice.setMinimumWidth(220)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setMovable(True)
+        self.tabs.currentChanged.connect(lambda _at: self._show_state())
+        self._lay_out()
+        listen(self, studio.project_changed, self._take)
+        self._take(studio.project)
+
+    def idle(self) -> bool:
+        """Whether every program ended; one that waits for input keeps the window busy."""
+        return not any(tab.active for tab in self.runs())
+
+    def runs(self) -> list[RunTab]:
+        """Every run, in the order of the tabs."""
+        pages = (self.tabs.widget(at) for at in range(self.tabs.count()))
+        return [page for page in pages if isinstance(page, RunTab)]
+
+    def current(self) -> RunTab | None:
+        """The run in front."""
+        page = self.tabs.currentWidget()
+        return page if isinstance(page, RunTab) else None
+
+    # -- running ----------------------------------------------------------------------------------
+    def run(self, configuration: Configuration) -> RunTab | None:
+        """Save what is unsaved, and run; the tab of an ended run of the same name is used again."""
+        project = self._studio.project
+        if project is None:
+            return None
+        if self._studio.setting("run.save_before") and self._studio.enabled("studio.save_all"):
+            self._studio.run("studio.save_all")
+        try:
+            command = command_of(configuration, project.root, python_of(project))
+            tab = self._free_tab(configuration)
+            if tab is None:
+                tab = RunTab(configuration, command)
+                tab.output.link_opened.connect(self._open_link)
+                tab.output.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                tab.output.customContextMenuRequested.connect(self._menu)
+                tab.state_changed.connect(self._ended)
+                at = self.tabs.addTab(tab, icon("run", "ok"), configuration.name)
+                side = QTabBar.ButtonPosition.RightSide
+                self.tabs.tabBar().setTabButton(at, side, self._close_button(tab))
+            else:
+                tab.start(command)
+        except StudioError as error:
+            self._studio.notify(error.message, severity="error")
+            return None
+        self.tabs.setCurrentWidget(tab)
+        note_run(project, configuration)
+        self.renew(configuration.name)
+        self._show_state()
+        return tab
+
+    def run_chosen(self) -> None:
+        """Run what is chosen in the list, or open the dialog when there is nothing yet."""
+        project = self._studio.project
+        chosen = self.choice.currentData()
+        if project is None or chosen is None:
+            self._studio.run("run.edit")
+            return
+        self.run(chosen)
+
+    def run_again(self) -> None:
+        """Run what was run last."""
+        project = self._studio.project
+        configuration = last(project) if project is not None else None
+        if configuration is None:
+            self.run_chosen()
+        else:
+            self.run(configuration)
+
+    def stop(self) -> None:
+        """End the run in front, or else the only one that is active."""
+        tab = self.current()
+        if tab is None or not tab.active:
+            tab = next((one for one in self.runs() if one.active), None)
+        if tab is not None:
+            tab.stop()
+
+    def clear(self) -> None:
+        """Empty the output in front."""
+        tab = self.current()
+        if tab is not None:
+            tab.output.clear_all()
+
+    def renew(self, name: str = "") -> None:
+        """Fill the list anew, with one of them chosen."""
+        project = self._studio.project
+        name = name or self.choice.currentText()
+        self.choice.clear()
+        for one in configurations(project) if project is not None else ():
+            self.choice.addItem(icon("script"), one.name, one)
+        self.choice.setCurrentIndex(
+            max(self.choice.findText(name), 0) if self.choice.count() else -1
+        )
+
+    def shut(self) -> None:
+        """End everything."""
+        for tab in self.runs():
+            tab.shut()
+
+    # -- inside -----------------------------------------------------------------------------------
+    def _take(self, project: Project | None) -> None:
+        self.shut()
+        while self.tabs.count():
+            page = self.tabs.widget(0)
+            self.tabs.removeTab(0)
+            if page is not None:
+                page.deleteLater()
+        before = last(project) if project is not None else None
+        self.renew(before.name if before else "")
+        self._show_state()
+
+    def _free_tab(self, configuration: Configuration) -> RunTab | None:
+        same = (tab for tab in self.runs() if tab.configuration.name == configuration.name)
+        return next((tab for tab in same if not tab.active), None)
+
+    def _ended(self) -> None:
+        self._show_state()
+
+    def _show_state(self) -> None:
+        for at, tab in enumerate(self.runs()):
+            code = tab.running.exit_code if tab.running else None
+            token = "ok" if tab.active else ("muted" if code == 0 else "error")
+            name = "run" if tab.active else ("ok" if code == 0 else "error")
+            self.tabs.setTabIcon(at, icon(name, token))
+            self.tabs.setTabToolTip(at, tab.command.line)
+        self._stop.setEnabled(any(tab.active for tab in self.runs()))
+        self._clear.setEnabled(bool(self.runs()))
+        self._stack.setCurrentIndex(1 if self.runs() else 0)
+
+    def _close_button(self, tab: RunTab) -> QToolButton:
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(14, 14))
+        set_icon(button, "close")
+        button.setToolTip(tr("Close; a run that is active ends"))
+        button.setAccessibleName(tr("Close; a run that is active ends"))
+        button.clicked.connect(lambda _=False: self._close(tab))
+        return button
+
+    def _close(self, tab: RunTab) -> None:
+        self.tabs.removeTab(self.tabs.indexOf(tab))
+        tab.shut()
+        tab.deleteLater()
+        self._show_state()
+
+    def _open_link(self, link: Link) -> None:
+        project, tab = self._studio.project, self.current()
+        if project is None or tab is None:
+            return
+        path = file_of(link, (tab.command.folder, project.root))
+        if path is None:
+            self._studio.notify(
+                tr("{file} is not on this machine.", file=link.file), severity="warn"
+            )
+            return
+        self._studio.reveal(Location.source(path, link.line, link.column))
+
+    def _menu(self, place: QPoint) -> None:
+        tab = self.current()
+        if tab is None:
+            return
+        output = tab.output
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction(icon("copy"), tr("Copy"))
+        copy.setEnabled(output.textCursor().hasSelection())
+        copy.triggered.connect(lambda _=False: output.copy())
+        everything = menu.addAction(icon("copy"), tr("Copy all"))
+        everything.triggered.connect(
+            lambda _=False: QGuiApplication.clipboard().setText(output.toPlainText())
+        )
+        command = menu.addAction(icon("command"), tr("Copy the command"))
+        command.triggered.connect(
+            lambda _=False: QGuiApplication.clipboard().setText(tab.command.line)
+        )
+        menu.addSeparator()
+        menu.addAction(icon("trash"), tr("Clear")).triggered.connect(lambda _=False: self.clear())
+        menu.popup(output.viewport().mapToGlobal(place))
+
+    def _lay_out(self) -> None:
+        bar = ToolBar(tr("Run"), self)
+        bar.addWidget(self.choice)
+        bar.add("run", tr("Run"), self.run_chosen, text=True)
+        self._stop = bar.add("stop", tr("Stop with all that it started"), self.stop)
+        bar.add("refresh", tr("Run the last one again"), self.run_again)
+        bar.add("edit", tr("Edit what can be run…"), lambda: self._studio.run("run.edit"))
+        bar.add_stretch()
+        self._wrap = bar.add("text", tr("Wrap long lines"), self._set_wrap, checkable=True)
+        self._clear = bar.add("trash", tr("Clear"), self.clear)
+        empty = EmptyState(
+            "run",
+            tr("Nothing was run yet"),
+            tr(
+                "Run a script, a module or a shell command; its output appears here, with links "
+                "to the lines of sources that it names."
+            ),
+            [Action(tr("Run…"), self.run_chosen, "run")],
+        )
+        body = QWidget()
+        self._stack = QStackedLayout(body)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(self.tabs)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(body, 1)
+
+    def _set_wrap(self) -> None:
+        from PySide6.QtWidgets import QPlainTextEdit
+
+        on = self._wrap.isChecked()
+        mode = QPlainTextEdit.LineWrapMode
+        for tab in self.runs():
+            tab.output.setLineWrapMode(mode.WidgetWidth if on else mode.NoWrap)

@@ -1,0 +1,120 @@
+"""Running scripts in the real window."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
+
+from plugins.run.core.configuration import Configuration
+from plugins.run.ui.dialog import ConfigurationDialog
+from studio.ui.idle import wait_idle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from plugins.run.ui.panel import RunPanel
+    from studio.ui.shell import MainWindow
+
+pytestmark = pytest.mark.gui
+
+
+@pytest.fixture
+def panel(window: MainWindow, project: Path) -> RunPanel:
+    """The panel of a window on the small project, whose Python is the one that runs the tests."""
+    window.app.open_project(project, live=False)
+    window.app.project.context.set(interpreter=sys.executable)
+    found: Any = window.show_panel("run.panel")
+    return found
+
+
+def write(project: Path, text: str) -> Path:
+    path = project / "go.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_script_runs_and_its_traceback_leads_to_the_line(panel, window, project):
+    path = write(project, "print('\\x1b[31mred\\x1b[0m')\n\n\nraise ValueError('no')\n")
+    window.app.commands.run("run.file", {"path": path})
+    assert wait_idle(window, 30)
+    tab = panel.current()
+    text = tab.output.toPlainText()
+    assert "\nred\n" in text
+    assert "exit code 1" in text
+    assert tab.running.exit_code == 1
+    block = tab.output.document().find("line 4").block()
+    cursor = QTextCursor(block)
+    tab.output.setTextCursor(cursor)
+    QTest.keyClick(tab.output, Qt.Key.Key_Return)
+    assert wait_idle(window, 20)
+    view = window.app.window.active_view()
+    assert view.title() == "go.py"
+    assert view.edit.cursor_place()[0] == 4
+
+
+def test_progress_bars_stay_on_their_line(panel, window, project):
+    bar = "import sys\nfor n in range(5): sys.stdout.write(f'\\r{n}0%|' + '#' * n)\nprint()\n"
+    window.app.commands.run("run.file", {"path": write(project, bar)})
+    assert wait_idle(window, 30)
+    lines = panel.current().output.toPlainText().splitlines()
+    assert "40%|####" in lines
+    assert not [line for line in lines if line.startswith("30%")]
+
+
+def test_what_is_typed_reaches_the_program_and_stop_ends_it(panel, window, project, qtbot):
+    code = "name = input()\nprint('hello', name, flush=True)\ninput()\n"
+    window.app.commands.run("run.file", {"path": write(project, code)})
+    tab = panel.current()
+    QTest.keyClicks(tab.input, "npu")
+    QTest.keyClick(tab.input, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "hello npu" in tab.output.toPlainText(), timeout=20_000)
+    assert tab.active
+    window.app.commands.run("run.stop", {})
+    assert wait_idle(window, 30)
+    assert "Stopped after" in tab.output.toPlainText()
+
+
+def test_many_lines_arrive_in_order_and_the_oldest_go(panel, window, project):
+    code = "for n in range(120_000): print(n)\n"
+    window.app.commands.run("run.file", {"path": write(project, code)})
+    assert wait_idle(window, 120)
+    output = panel.current().output
+    numbers = [int(line) for line in output.toPlainText().splitlines() if line.isdigit()]
+    assert numbers == list(range(numbers[0], 120_000))
+    assert 99_000 < len(numbers) <= 100_000
+
+
+def test_what_was_run_is_kept_and_run_again(panel, window, project):
+    window.app.commands.run("run.file", {"path": write(project, "print('once')\n")})
+    assert wait_idle(window, 30)
+    assert panel.choice.currentText() == "go.py"
+    window.app.commands.run("run.last", {})
+    assert wait_idle(window, 30)
+    assert panel.tabs.count() == 1
+    assert panel.current().output.toPlainText().count("\nonce\n") == 2
+    window.app.close_project()
+    assert panel.tabs.count() == 0
+    window.app.open_project(project, live=False)
+    assert panel.choice.currentText() == "go.py"
+
+
+def test_the_dialog_edits_a_copy(panel, window, project):
+    before = [Configuration("a", "script", "a.py"), Configuration("b", "shell", "make")]
+    dialog = ConfigurationDialog(None, project, before)
+    dialog.list.setCurrentRow(1)
+    assert dialog.kind.currentData() == "shell"
+    QTest.keyClicks(dialog.arguments, " test")
+    dialog.duplicate()
+    assert [one.name for one in dialog.result_list()] == ["a", "b", "b 2"]
+    assert dialog.result_list()[2].arguments == " test"
+    dialog.list.setCurrentRow(0)
+    dialog.remove()
+    assert [one.target for one in dialog.result_list()] == ["make", "make"]
+    dialog.add()
+    assert len(dialog.result_list()) == 2
+    dialog.deleteLater()

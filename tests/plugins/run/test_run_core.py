@@ -1,0 +1,178 @@
+"""Configurations, interpreters, processes and links, without a window."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plugins.run.core.configuration import Configuration, command_of
+from plugins.run.core.interpreters import Interpreter, find_interpreters, preferred
+from plugins.run.core.links import file_of, links_in
+from plugins.run.core.process import Running
+from studio.kernel.errors import StudioError
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
+
+
+def finish(running: Running, seconds: float = 20) -> str:
+    text, end = "", time.monotonic() + seconds
+    while running.exit_code is None:
+        assert time.monotonic() < end
+        text += running.take()
+        time.sleep(0.01)
+    return text
+
+
+# -- configurations ----------------------------------------------------------------------------
+def test_commands_of_the_three_kinds(tmp_path):
+    (tmp_path / "train.py").write_text("")
+    (tmp_path / "go.sh").write_text("")
+    script = Configuration("a", "script", "train.py", '--name "my run" -n 2')
+    assert command_of(script, tmp_path, "/py").arguments == (
+        "/py", str(tmp_path / "train.py"), "--name", "my run", "-n", "2",
+    )  # fmt: skip
+    module = Configuration("b", "module", "torch.distributed.run", "--nproc-per-node 8 train.py")
+    assert command_of(module, tmp_path, "/py").arguments[:3] == (
+        "/py",
+        "-m",
+        "torch.distributed.run",
+    )
+    shell = Configuration("c", "script", "go.sh")
+    assert command_of(shell, tmp_path, "/py").arguments == ("bash", str(tmp_path / "go.sh"))
+    own = Configuration("d", "script", "train.py", interpreter="/other")
+    assert command_of(own, tmp_path, "/py").arguments[0] == "/other"
+
+
+def test_the_environment_is_read_line_by_line(tmp_path):
+    lines = "# devices\nASCEND_RT_VISIBLE_DEVICES=0,1\nexport EMPTY=\n\nA = b=c"
+    command = command_of(Configuration("a", "shell", "true", environment=lines), tmp_path, "")
+    found = {k: command.environment[k] for k in ("ASCEND_RT_VISIBLE_DEVICES", "EMPTY", "A")}
+    assert found == {"ASCEND_RT_VISIBLE_DEVICES": "0,1", "EMPTY": "", "A": "b=c"}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "message"),
+    [
+        (Configuration("a"), "does not say what to run"),
+        (Configuration("a", target="no.py"), "does not exist"),
+        (Configuration("a", "shell", "x", folder="nowhere"), "working folder"),
+        (Configuration("a", "shell", "x", environment="A=1\nnonsense"), "Line 2"),
+        (Configuration("a", "module", "x", arguments='"open'), "arguments are not valid"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, configuration, message):
+    with pytest.raises(StudioError, match=message):
+        command_of(configuration, tmp_path, "/py")
+
+
+def test_values_that_were_kept_come_back():
+    one = Configuration("a", "module", "pip", "list", "sub", "A=1", "/py")
+    assert Configuration.from_json(one.to_json()) == one
+    odd = Configuration.from_json({"name": "x", "kind": "future", "unknown": 1})
+    assert odd == Configuration("x")
+
+
+# -- interpreters ------------------------------------------------------------------------------
+@POSIX
+def test_pythons_are_found_by_their_files(tmp_path):
+    root, home, bin_ = tmp_path / "p", tmp_path / "home", tmp_path / "bin"
+
+    def python(folder: Path) -> Path:
+        (folder / "bin").mkdir(parents=True)
+        path = folder / "bin" / "python"
+        path.write_text("#!/bin/sh\ntouch started\n")
+        path.chmod(0o755)
+        return path
+
+    own = python(root / ".venv")
+    (root / ".venv" / "pyvenv.cfg").write_text("home = /usr\nversion = 3.11.7\n")
+    conda = python(home / "miniconda3" / "envs" / "npu")
+    meta = home / "miniconda3" / "envs" / "npu" / "conda-meta"
+    meta.mkdir()
+    (meta / "python-3.10.14-h955ad1f_1.json").write_text("{}")
+    bin_.mkdir()
+    (bin_ / "python3").symlink_to(python(tmp_path / "x").rename(bin_ / "python3.12"))
+    (bin_ / "python3-config").write_text("")
+    found = find_interpreters(root, home, {"PATH": str(bin_)})
+    assert [(one.path, one.kind, one.version) for one in found] == [
+        (own, "venv", "3.11.7"),
+        (conda, "conda", "3.10.14"),
+        (bin_ / "python3", "system", "3.12"),
+    ]
+    assert preferred(found, "") == found[0]
+    assert preferred(found, str(conda)) == found[1]
+    assert preferred(found, "/own/python").path == Path("/own/python")
+    old = Interpreter(Path("/usr/bin/python2"), "old", "system", "2.7.18")
+    assert preferred([old, found[2]], "") == found[2]
+    assert not list(tmp_path.rglob("started"))
+
+
+# -- processes ---------------------------------------------------------------------------------
+def test_output_and_exit_code(tmp_path):
+    code = "import sys; print('größe 数'); print('bad', file=sys.stderr); sys.exit(3)"
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    running = Running(command_of(Configuration("a", target="a.py"), tmp_path, sys.executable))
+    text = finish(running)
+    assert "größe 数" in text
+    assert "bad" in text
+    assert running.exit_code == 3
+
+
+def test_what_is_typed_arrives(tmp_path):
+    (tmp_path / "a.py").write_text("print('got', input()); print('end', input.__name__)")
+    running = Running(command_of(Configuration("a", target="a.py"), tmp_path, sys.executable))
+    running.write("数\n")
+    assert "got 数" in finish(running)
+
+
+@POSIX
+def test_stopping_ends_all_that_was_started(tmp_path):
+    line = "sleep 300 & echo $!; sleep 300"
+    running = Running(command_of(Configuration("a", "shell", line), tmp_path, ""))
+    text, end = "", time.monotonic() + 20
+    while "\n" not in text:
+        assert time.monotonic() < end
+        text += running.take()
+        time.sleep(0.01)
+    child = int(text.split()[0])
+    os.kill(child, 0)
+    running.stop()
+    finish(running)
+    assert running.exit_code == -signal.SIGTERM
+    state = Path(f"/proc/{child}/stat")
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_program_that_is_not_there_is_named(tmp_path):
+    (tmp_path / "a.py").write_text("")
+    with pytest.raises(StudioError, match="/no/such/python cannot be started"):
+        Running(command_of(Configuration("a", target="a.py"), tmp_path, "/no/such/python"))
+
+
+# -- links -------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('  File "/p/train.py", line 12, in main', [("/p/train.py", 12, None)]),
+        ("src/model.py:7:3: error: no", [("src/model.py", 7, 3)]),
+        ("E   ./tests/test_a.py:33", [("./tests/test_a.py", 33, None)]),
+        ("[rank0] a.py:1 b.cpp:22:5", [("a.py", 1, None), ("b.cpp", 22, 5)]),
+        ("at 12:30:59, loss 0.5:3, host:8080, 1.5:2", []),
+        ("see a.py:0", []),
+    ],
+)
+def test_places_in_output(text, expected):
+    assert [(link.file, link.line, link.column) for link in links_in(text)] == expected
+
+
+def test_a_place_is_looked_for_in_the_folders_of_the_run(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.py").write_text("")
+    (link,) = links_in("a.py:1")
+    assert file_of(link, [tmp_path, tmp_path / "sub"]) == tmp_path / "sub" / "a.py"
+    assert file_of(link, [tmp_path]) is None
