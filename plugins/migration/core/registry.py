@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from plugins.migration.core import configs, native, requirements, shell
+from plugins.migration.core.guide import rules as guide
 from plugins.migration.core.rules import (
     awareness,
     backends,
@@ -46,8 +47,8 @@ FAMILIES: tuple[ModuleType, ...] = (
 )  # fmt: skip
 """What looks at Python code, in the order in which it looks."""
 
-OTHERS: tuple[ModuleType, ...] = (shell, configs, requirements, native)
-"""What looks at other files."""
+OTHERS: tuple[ModuleType, ...] = (shell, configs, requirements, native, guide)
+"""What looks at other files, or is asked for."""
 
 
 @cache

@@ -1,0 +1,1 @@
+"""Guided changes: from training on one card to training on several, one process for each."""
