@@ -29,6 +29,9 @@ class UsageError(StudioError):
         self.usage = usage
 
 
+_CHINESE = ("zh", "zh_cn")
+
+
 @dataclass
 class Options:
     """What can be given with any command; `stuck` is set when a job would not end."""
@@ -56,7 +59,8 @@ def take_options(arguments: Sequence[str]) -> Options:
         elif word == "--version":
             options.version = True
         elif name == "--lang":
-            options.language = value if equals else next(rest, "")
+            chosen = value if equals else next(rest, "")
+            options.language = "zh_CN" if chosen.lower().replace("-", "_") in _CHINESE else chosen
         else:
             options.words.append(word)
     return options

@@ -24,17 +24,23 @@ body { background: var(--bg); color: var(--text); margin: 0 auto; padding: 24px 
 h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 36px 0 8px; }
 h3 { font-size: 15px; margin: 24px 0 6px; overflow-wrap: anywhere; }
 p { margin: 4px 0; } .muted { color: var(--muted); }
-.head { display: flex; gap: 28px; align-items: center; }
+.head { display: flex; gap: 28px; align-items: center; } .head svg { margin: 0; flex: none; }
 table { border-collapse: collapse; width: 100%; margin-top: 10px; font-size: 13px; }
 th { text-align: left; color: var(--muted); font-weight: 600; }
-th, td { border-bottom: 1px solid var(--line); padding: 5px 10px 5px 0; vertical-align: top;
+th, td { border-bottom: 1px solid var(--line); padding: 5px 16px 5px 0; vertical-align: top;
   overflow-wrap: anywhere; } td:nth-child(n+2) { font-variant-numeric: tabular-nums; }
+.short { white-space: nowrap; overflow-wrap: normal; } .number { text-align: right; }
+th:first-child:not(.short) { min-width: 240px; }
+tbody tr:hover { background: var(--surface); } svg { display: block; margin-top: 10px; }
+thead { display: table-header-group; } tr { break-inside: avoid; }
 svg text { font: 13px system-ui, "Noto Sans CJK SC", sans-serif; fill: var(--text); }
 svg .figure { font-size: 26px; font-weight: 600; } svg .track { stroke: var(--line); }
 nav a { color: var(--accent); margin-right: 14px; white-space: nowrap; }
 @media print { body { max-width: none; } nav { display: none; } }
 """
-_ROW, _NAME, _BAR = 24, 300, 560
+_ROW, _BAR = 24, 560
+_SHORT = 16
+"""Cells of a column that are all as short as this many letters are never broken."""
 
 
 def page(assessment: Assessment, parts: Sequence[Section]) -> str:
@@ -73,33 +79,49 @@ def _section(number: int, part: Section, *, small: bool) -> Iterator[str]:
     if part.chart:
         yield _bars(part.chart)
     if part.rows:
+        kinds = [_kind(name, cells) for name, *cells in zip(part.columns, *part.rows, strict=True)]
         yield "<table><thead><tr>"
-        yield from (f"<th>{escape(name)}</th>" for name in part.columns)
+        yield from (f"<th{k}>{escape(n)}</th>" for k, n in zip(kinds, part.columns, strict=True))
         yield "</tr></thead><tbody>\n"
         for row in part.rows:
-            yield "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n"
+            cells = (f"<td{k}>{escape(cell)}</td>" for k, cell in zip(kinds, row, strict=True))
+            yield "<tr>" + "".join(cells) + "</tr>\n"
         yield "</tbody></table>"
     yield "</section>"
+
+
+def _kind(name: str, cells: Sequence[str]) -> str:
+    """How a column is set: numbers to the right, short words in one line."""
+    if max(map(len, (name, *cells))) > _SHORT:
+        return ""
+    number = all(cell.isdigit() for cell in cells)
+    return ' class="short number"' if number else ' class="short"'
 
 
 def _bars(chart: Chart) -> str:
     """Bars on one scale, each with its name and number."""
     longest = max(count for _, count, _ in chart) or 1
     height = _ROW * len(chart)
+    names = [name if len(name) <= 44 else "…" + name[-43:] for name, _, _ in chart]
+    left = 24 + max(map(_width, names))
     parts = [
-        f'<svg role="img" width="100%" viewBox="0 0 {_NAME + _BAR + 80} {height}" '
-        f'style="max-width:{_NAME + _BAR + 80}px">'
+        f'<svg role="img" width="100%" viewBox="0 0 {left + _BAR + 80} {height}" '
+        f'style="max-width:{left + _BAR + 80}px">'
     ]
-    for number, (name, count, colour) in enumerate(chart):
+    for number, (shown, (_, count, colour)) in enumerate(zip(names, chart, strict=True)):
         top = number * _ROW
         width = max(2, round(_BAR * count / longest))
-        shown = name if len(name) <= 44 else "…" + name[-43:]
         parts.append(
             f'<text x="0" y="{top + 16}">{escape(shown)}</text>'
-            f'<rect x="{_NAME}" y="{top + 5}" width="{width}" height="14" rx="3" '
-            f'fill="var(--{colour})"/><text x="{_NAME + width + 8}" y="{top + 16}">{count}</text>'
+            f'<rect x="{left}" y="{top + 5}" width="{width}" height="14" rx="3" '
+            f'fill="var(--{colour})"/><text x="{left + width + 8}" y="{top + 16}">{count}</text>'
         )
     return "".join(parts) + "</svg>"
+
+
+def _width(text: str) -> int:
+    """About how many pixels a text takes in the letters of the bars; Chinese ones are square."""
+    return sum(14 if ord(letter) > 0x2E7F else 8 for letter in text)
 
 
 def _ring(share: float) -> str:
