@@ -81,10 +81,14 @@ def overview(
     rtol: float = -1.0,
     scale_tol: float = -1.0,
     noise: str = "",
+    mapping: str = "",
+    standard: str = "",
     job: JobContext | None = None,
 ) -> Overview:
     """Compare two dumps and prepare what their view shows."""
-    options = Options(noise=noise, rtol=rtol, scale_tol=scale_tol)
+    options = Options(
+        mapping=mapping, noise=noise, standard=standard, rtol=rtol, scale_tol=scale_tol
+    )
     result = compare_indexed(Path(base), Path(candidate), options, job)
     if not isinstance(result, DumpComparison):
         raise TypeError("the strict mode gives rows")

@@ -16,6 +16,8 @@ from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from plugins.precision.core.diagnosis import Deviation, Diagnosis
     from plugins.precision.core.result import Comparison
 
@@ -32,6 +34,7 @@ class Headline(QWidget):
         super().__init__()
         self._result: Comparison | None = None
         self._diagnosis: Diagnosis | None = None
+        self._counted: Mapping[Status, int] = {}
         self._icon = QLabel()
         self._sentence = QLabel(wordWrap=True)
         self._sentence.setTextInteractionFlags(
@@ -48,9 +51,15 @@ class Headline(QWidget):
         line.addWidget(self._sentence, 1)
         line.addWidget(self._counts)
 
-    def set_result(self, result: Comparison, diagnosis: Diagnosis | None = None) -> None:
+    def set_result(
+        self,
+        result: Comparison,
+        diagnosis: Diagnosis | None = None,
+        counts: Mapping[Status, int] | None = None,
+    ) -> None:
         """Show what a comparison says; a link tells the name of the operator or tensor."""
         self._result, self._diagnosis = result, diagnosis
+        self._counted = result.counts() if counts is None else counts
         self._draw()
 
     def text(self) -> str:
@@ -76,7 +85,7 @@ class Headline(QWidget):
         parts = [
             f'<span style="color:{theme.colour(look(status)[1]).name()}">'
             f"{thousands(count)} {escape(word(status))}</span>"
-            for status, count in result.counts().items()
+            for status, count in self._counted.items()
         ]
         self._counts.setText("&nbsp;&nbsp; ".join(parts))
 

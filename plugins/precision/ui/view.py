@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from plugins.precision.ui.options import Chosen, ask_options
 from plugins.precision.ui.pane import ResultPane
+from plugins.precision.ui.sharing import Sharing
 from plugins.precision.ui.sides import Side, dumps_of, guess_other
 from studio.i18n import tr
+from studio.ui.listening import listen
 from studio.ui.toolbar import ToolBar
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
-    from plugins.precision.core.network import Overview
+    from plugins.precision.ui.prepared import Prepared
     from studio.api import Studio
     from studio.kernel.job import Job
     from studio.model.items import Item
     from studio.model.locations import Location
-    from studio.model.selection import Selection
 
 
 TENSOR = "precision.tensor"
@@ -41,7 +44,9 @@ class CompareView(QWidget):
         self._studio = studio
         self._job: Job | None = None
         self.base, self.candidate = Side(tr("Base"), studio), Side(tr("Candidate"), studio)
+        self.chosen = Chosen(standard=str(studio.setting("precision.standard")))
         self.pane = ResultPane(studio)
+        self._sharing = Sharing(studio, self.pane, lambda: self.candidate.path)
         self.table, self.status, self.headline = (
             self.pane.table,
             self.pane.status,
@@ -76,18 +81,23 @@ class CompareView(QWidget):
             "status": self.status.currentData(),
             "filter": self.table.filter.text(),
             "scatter": self.pane.scatter.isVisibleTo(self.pane),
+            "options": asdict(self.chosen),
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Return to saved runs and filter."""
-        before = (self.base.path, self.candidate.path)
+        before = (self.base.path, self.candidate.path, self.chosen)
+        options = state.get("options")
+        if isinstance(options, dict):
+            self.chosen = Chosen(**{k: str(options.get(k, "")) for k in asdict(self.chosen)})
         for side, name in ((self.base, "base"), (self.candidate, "candidate")):
             if state.get(name):
                 side.set_path(Path(state[name]))
         self.table.filter.setText(str(state.get("filter", "")))
-        self.pane.want_status(state.get("status"))
+        self.pane.filters.want_status(state.get("status"))
         self.show_scatter(bool(state.get("scatter")))
-        if (self.base.path, self.candidate.path) != before:
+        self._tell_options()
+        if (self.base.path, self.candidate.path, self.chosen) != before:
             self.compare()
 
     def reopen(self, base: str = "") -> None:
@@ -112,12 +122,13 @@ class CompareView(QWidget):
         text = tr("{base} against {candidate}", base=base, candidate=candidate)
         self._show_empty("compare", tr("Comparing the tensors…"), text)
         self._job = self._studio.start_job(
-            "precision:core.network.overview",
+            "precision:ui.prepared.prepare",
             {
                 "base": str(base),
                 "candidate": str(candidate),
                 "rtol": self._studio.setting("precision.relative_tolerance"),
                 "scale_tol": self._studio.setting("precision.scale_tolerance"),
+                **asdict(self.chosen),
             },
             title=tr("Comparing {base} with {candidate}", base=base.name, candidate=candidate.name),
             key=f"compare {id(self)}",
@@ -125,6 +136,19 @@ class CompareView(QWidget):
             done=self._show,
             failed=self._fail,
         )
+
+    def choose_options(self) -> None:
+        """Ask for noise run, mapping and tolerances, and compare with them."""
+        found = ask_options(self, self.chosen)
+        if found is not None:
+            self.set_options(found)
+
+    def set_options(self, chosen: Chosen) -> None:
+        """Compare with another noise run, mapping or tolerances; the tolerances are remembered."""
+        self.chosen = chosen
+        self._studio.set_setting("precision.standard", chosen.standard)
+        self._tell_options()
+        self.compare()
 
     def swap(self) -> None:
         """Make the candidate the base and the base the candidate."""
@@ -176,9 +200,9 @@ class CompareView(QWidget):
         self.candidate.set_path(right)
         self.compare()
 
-    def _show(self, found: Overview) -> None:
+    def _show(self, found: Prepared) -> None:
         self._job = None
-        self.pane.show_overview(found)
+        self.pane.show_result(found)
         self._stack.setCurrentIndex(1)
 
     def _fail(self, error: BaseException) -> None:
@@ -207,12 +231,9 @@ class CompareView(QWidget):
         if view.currentIndex().isValid():
             view.scrollTo(view.currentIndex())
 
-    def _selected(self, name: str) -> None:
-        self._studio.select(item=self.candidate.path, tensor=name)
-
-    def _follow(self, selection: Selection) -> None:
-        if selection.origin != self._studio.plugin and selection.tensor is not None:
-            self.pane.select(selection.tensor)
+    def _tell_options(self) -> None:
+        self._options.setToolTip(self.chosen.described() or tr("Noise run, mapping, tolerances…"))
+        self._options.setChecked(bool(self.chosen.noise or self.chosen.mapping))
 
     def _relist(self, _items: list[Item]) -> None:
         self.base.refresh()
@@ -221,13 +242,11 @@ class CompareView(QWidget):
     def _connect(self) -> None:
         for side in (self.base, self.candidate):
             side.chosen.connect(self.compare)
-        self.pane.selected.connect(self._selected)
+        self.pane.selected.connect(self._sharing.tell)
         self.pane.tensors_wanted.connect(self.show_tensors)
-        followed = self._studio.selection_changed.connect(self._follow)
-        self.destroyed.connect(followed.disconnect)
+        listen(self, self._studio.selection_changed, self._sharing.follow)
         if self._studio.project is not None:
-            listed = self._studio.project.items_changed.connect(self._relist)
-            self.destroyed.connect(listed.disconnect)
+            listen(self, self._studio.project.items_changed, self._relist)
 
     def _lay_out(self) -> None:
         bar = ToolBar(tr("Precision"), self)
@@ -235,6 +254,9 @@ class CompareView(QWidget):
         bar.addWidget(self.base)
         bar.add("swap", tr("Swap base and candidate"), self.swap)
         bar.addWidget(self.candidate)
+        self._options = bar.add(
+            "settings", tr("Noise run, mapping, tolerances…"), self.choose_options, checkable=True
+        )
         bar.addSeparator()
         bar.add("previous", tr("Previous deviation"), lambda: self.step(-1), keys="Shift+F8")
         bar.add("next", tr("Next deviation"), lambda: self.step(1), keys="F8")

@@ -201,7 +201,7 @@ def test_a_click_on_a_point_selects_its_call(view: CompareView, qtbot: QtBot) ->
     view.show_scatter(True)
     scatter = view.pane.scatter
     qtbot.waitUntil(lambda: scatter.height() > 100)
-    point = next(p for p in view.pane.overview.points if p.error)  # type: ignore[union-attr]
+    point = next(p for p in view.pane.found.overview.points if p.error)  # type: ignore[union-attr]
     view.table.select_row(0)
     where = scatter.place_of(point).toPoint()
     qtbot.mouseClick(scatter, Qt.MouseButton.LeftButton, pos=where)
