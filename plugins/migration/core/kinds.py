@@ -90,7 +90,18 @@ class Kinds:
             return kind == "int" and not isinstance(node, ast.Constant)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
             return self.like_int(node.left, scope)
+        if isinstance(node, ast.Name):
+            node = self._given(node, scope)
         return _INT_NAME.fullmatch(last_name(node)) is not None
+
+    @staticmethod
+    def _given(node: ast.Name, scope: Scope) -> ast.expr:
+        """The name behind a name: in `device_id = device if … else None` that is `device`."""
+        bindings = scope.lookup(node.id)
+        value = bindings[0].value if len(bindings) == 1 else None
+        if isinstance(value, ast.IfExp):
+            value = value.body
+        return value if isinstance(value, ast.Name | ast.Attribute) else node
 
     def local_instance(self, node: ast.expr, scope: Scope, depth: int = 0) -> ast.ClassDef | None:
         """The class of this file that a value is an instance of."""

@@ -46,6 +46,8 @@ _KERNEL = re.compile(
     r"__global__\s+(?:__launch_bounds__\([^)]*\)\s*)?\w[\w:<>, ]*?[\s*&]+(\w+)\s*\("
 )
 _BINDING = re.compile(r"\b(?:PYBIND11_MODULE|TORCH_LIBRARY\w*)\s*\(")
+_TORCH = re.compile(r"\bTORCH_|\btorch\b|\bat::|\bATen/|\bc10\b")
+"""Other modules made with pybind11 have nothing to do with torch."""
 _OPERATOR = re.compile(r"\bm\s*\.\s*(?:def|impl)\s*\(\s*\"([\w:.]+)")
 _SNIFFED = 200_000
 _MOST_SHOWN = 8
@@ -58,7 +60,7 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     kernels = list(dict.fromkeys(_KERNEL.findall(code)))
     if match := _CUDA.search(code):
         file.hit(KERNELS, match.span(), "manual", kernels=_listed(kernels))
-    if match := _BINDING.search(code):
+    if (match := _BINDING.search(code)) and _TORCH.search(code):
         operators = list(dict.fromkeys(_OPERATOR.findall(code)))
         file.hit(OPERATORS, match.span(), "manual", operators=_listed(operators))
     return file.analysis()
@@ -71,7 +73,7 @@ def is_cuda_source(path: Path) -> bool:
             text = stream.read(_SNIFFED).decode("latin-1")
     except OSError:
         return False
-    return bool(_CUDA.search(text) or _BINDING.search(text))
+    return bool(_CUDA.search(text) or (_BINDING.search(text) and _TORCH.search(text)))
 
 
 def _listed(names: list[str]) -> str:

@@ -44,11 +44,17 @@ def keep_aware_code(file: PythonFile, categories: dict[str, str]) -> None:
     """Drop the hits in code that is meant for GPUs beside code for NPUs, and say so once."""
     if not file.hits or not _NPU.search(file.text):
         return
-    if knows_npus(file):
-        spans = [(0, len(file.text))]
-    else:
-        spans = [span for node in ast.walk(file.tree) for span in _branches(file, node)]
-    left = [hit for hit in file.hits if _inside(hit, spans, categories)]
+    branches = [span for node in ast.walk(file.tree) for span in _branches(file, node)]
+    everything = [(0, len(file.text))] if knows_npus(file) else []
+    left = [
+        hit
+        for hit in file.hits
+        if hit.rule != AWARE.id
+        and (
+            (categories[hit.rule] not in _ALWAYS_TOLD and _inside(hit, everything or branches))
+            or (categories[hit.rule] == "environment" and _inside(hit, branches))
+        )
+    ]
     if left:
         file.hits = [hit for hit in file.hits if hit not in left]
         file.hit(AWARE.id, (left[0].start, left[0].end), "info", count=len(left))
@@ -69,9 +75,7 @@ def knows_npus(file: PythonFile) -> bool:
     return False
 
 
-def _inside(hit: Hit, spans: list[Span], categories: dict[str, str]) -> bool:
-    if categories[hit.rule] in _ALWAYS_TOLD or hit.rule == AWARE.id:
-        return False
+def _inside(hit: Hit, spans: list[Span]) -> bool:
     return any(start <= hit.start and hit.end <= end for start, end in spans)
 
 

@@ -76,6 +76,7 @@ RAW_HANDLE = Rule(
 RULES = (CUDA_METHOD, CUDA_METHOD_UNSURE, IS_CUDA, OWN_MEMBER, FOREIGN_MEMBER, RAW_HANDLE)
 
 _HANDLES = {"cuda_stream": "npu_stream", "cuda_event": "npu_event"}
+_TAKEN = ("device", "non_blocking", "memory_format")
 _NEW = {"cuda": "npu", "is_cuda": "is_npu"}
 
 
@@ -102,10 +103,20 @@ def _check(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
     elif receiver == "foreign" or (method and not called and receiver != "torch"):
         if method and not called and _called_later(file, node, scope):
             _rename(file, node, CUDA_METHOD_UNSURE, "npu")
-    elif receiver == "unknown" and (_shadowed(file, node.attr) or not file.near_torch):
+    elif receiver == "unknown" and (
+        _shadowed(file, node.attr) or not file.near_torch or _takes_more(file, node)
+    ):
         _rename(file, node, CUDA_METHOD_UNSURE, _NEW[node.attr])
     else:
         _rename(file, node, CUDA_METHOD if method else IS_CUDA, _NEW[node.attr])
+
+
+def _takes_more(file: PythonFile, node: ast.Attribute) -> bool:
+    """Whether a call hands over what the methods of tensors and modules do not take."""
+    call = file.parent(node)
+    if not isinstance(call, ast.Call) or call.func is not node:
+        return False
+    return len(call.args) > 2 or any(k.arg and k.arg not in _TAKEN for k in call.keywords)
 
 
 def _report_own(file: PythonFile, node: ast.Attribute) -> None:

@@ -179,8 +179,10 @@ def _changes(value: str, span: tuple[int, int] | None) -> list[tuple[int, int, s
 
 
 def _has_npu_beside(file: PythonFile, node: ast.AST) -> bool:
-    """Whether the string stands in a list or a comparison beside "npu": then it is meant."""
+    """Whether the string stands in a list, table or comparison beside "npu": then it is meant."""
     around = file.parent(node)
+    if isinstance(around, ast.Dict):
+        return any(key is not None and _is_npu(key) for key in around.keys)
     while isinstance(around, ast.List | ast.Tuple | ast.Set | ast.Compare | ast.BoolOp | ast.IfExp):
         if any(_is_npu(part) for part in ast.walk(around)):
             return True

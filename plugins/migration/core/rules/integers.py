@@ -126,6 +126,10 @@ def _judge(file: PythonFile, value: ast.expr, scope: Scope, *, sure: bool) -> No
 
 
 def _is_current_device(file: PythonFile, value: ast.expr, scope: Scope) -> bool:
+    if isinstance(value, ast.Name):
+        bound = [b.value for b in scope.lookup(value.id)]
+        if len(bound) == 1 and isinstance(bound[0], ast.Call):
+            value = bound[0]
     return isinstance(value, ast.Call) and file.qualified(value.func, scope).endswith(
         (".cuda.current_device", ".npu.current_device")
     )

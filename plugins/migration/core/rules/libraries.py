@@ -94,7 +94,7 @@ _BY_VERDICT: Mapping[str, Rule] = {
 
 def rule_for(entry: Library) -> Rule:
     """The rule that tells the verdict of an entry."""
-    if entry.name.startswith("torch.utils.cpp_extension"):
+    if entry.name.startswith("torch.utils.cpp_extension") and not entry.title.isupper():
         return CUSTOM
     rule = _BY_VERDICT[entry.verdict]
     return FEATURE if entry.name.startswith("torch.") and rule is not UNSUPPORTED else rule
@@ -108,6 +108,8 @@ def check_feature(file: PythonFile, node: ast.Attribute | ast.Name, scope: Scope
     entry = longest_entry(name, libraries()) if "." in name else None
     if entry is None or "." not in entry.name or _is_own(file, name) or file.only_asked_for(node):
         return
+    if not isinstance(node.ctx, ast.Load):
+        return  # a name of the file's own from here on
     if entry.name.startswith("torch.") or (isinstance(node, ast.Name) and name == entry.name):
         report(file, node, entry, extension=_extension(file, node))
 

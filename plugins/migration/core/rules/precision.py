@@ -155,6 +155,8 @@ def _is_test(file: PythonFile, node: ast.expr) -> bool:
     around = file.parent(node)
     while isinstance(around, ast.Tuple | ast.List | ast.Set):
         around = file.parent(around)
+    if isinstance(around, ast.Call):  # something of the project's own that asks about a type
+        return isinstance(around.func, ast.Name) and node in around.args
     return isinstance(around, ast.Compare | ast.Dict)
 
 

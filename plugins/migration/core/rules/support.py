@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugins.migration.core.dtypes import dtype_of
 from plugins.migration.core.model import Rule, Use
+from plugins.migration.core.names import last_name
 from plugins.migration.core.support import Judgement, judged_in, listing
 from plugins.migration.core.tables import libraries, longest_entry
 from studio.model.findings import Severity
@@ -135,12 +136,18 @@ def _judge(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: S
     if known.dtypes or known.without:
         _check_dtype(file, node, known, scope)
     first = file.apis[known.name] == 1
-    if known.verdict == "fallback" and first:
+    if known.verdict == "fallback" and first and not _is_on_cpu(node):
         file.hit(FALLBACK.id, node, "limited", source=known.source, **values)
     condition = next((n for n in known.notes if _applies(file, node, n)), "")
     if known.verdict == "limited" and condition and first:
         note = CONDITIONS[condition]
         file.hit(CONDITION.id, node, "limited", note=note, source=known.source, **values)
+
+
+def _is_on_cpu(node: ast.Attribute | ast.Name) -> bool:
+    """Whether a method is called on what was moved to the CPU just before: `x.cpu().double()`."""
+    value = node.value if isinstance(node, ast.Attribute) else None
+    return isinstance(value, ast.Call) and last_name(value.func) == "cpu"
 
 
 def _applies(file: PythonFile, node: ast.Attribute | ast.Name, note: str) -> bool:

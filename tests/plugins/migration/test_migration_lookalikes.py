@@ -1,0 +1,63 @@
+"""Code found in public packages that looks like something to change or to tell, and is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plugins.migration.core.scan import scan_text
+
+HEAD = "import os\nimport torch\nimport torch.distributed as dist\n"
+
+SILENT = {
+    "a table with an entry for NPUs": 'ways = {"cuda": 1, "npu": 2}',
+    "a name that is bound anew": (
+        "from torch.nn.attention.flex_attention import BlockMask\nBlockMask = None"
+    ),
+    "a type that is only annotated": "def f(x: torch.nn.DataParallel) -> torch.nn.GRU: ...",
+    "a type that is only asked for": "ok = isinstance(m, (torch.nn.DataParallel, torch.nn.GRU))",
+    "a function of the project that is asked about a type": "size = bytes_of(torch.float64)",
+    "what was moved to the CPU": "y = x.cpu().clamp_(0)",
+    "the branch without NPUs of a variable": (
+        "if has_npu:\n    os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '1'\n"
+        "else:\n    os.environ['CUDA_VISIBLE_DEVICES'] = '1'"
+    ),
+    "a device that is called like a number": (
+        "def f(device, bound):\n    device_id = device if bound else None\n"
+        '    dist.init_process_group("gloo", device_id=device_id)'
+    ),
+}
+
+
+def rules(code: str, name: str = "a.py") -> list[str]:
+    found = scan_text(code, Path(name)).findings
+    return [f.rule for f in found if f.rule not in ("npu-aware", "torch-api-condition")]
+
+
+@pytest.mark.parametrize("code", SILENT.values(), ids=SILENT.keys())
+def test_what_only_looks_like_it_is_not_told(code: str) -> None:
+    assert rules(HEAD + code) == []
+
+
+def test_the_number_of_the_current_card_stays_a_number() -> None:
+    code = "card = torch.cuda.current_device()\nx = torch.zeros(1, device=card)"
+    assert rules(HEAD + code) == ["import-torch-npu", "cuda-name"]
+
+
+def test_a_method_that_takes_more_than_torchs_own_is_looked_at_first() -> None:
+    assert "cuda-method-unsure" in rules(HEAD + "quantizer.cuda(weight, meta=1, device=d)")
+    assert "cuda-method" in rules(HEAD + "weight.cuda(d, non_blocking=True)")
+
+
+def test_the_place_of_cuda_is_no_build_of_an_operator() -> None:
+    code = "from torch.utils.cpp_extension import CUDA_HOME\nprint(CUDA_HOME)"
+    assert rules(HEAD + code) == ["torch-feature"]
+
+
+def test_a_module_of_pybind11_without_torch_is_left_alone() -> None:
+    plain = '#include <pybind11/pybind11.h>\nPYBIND11_MODULE(helpers, m) { m.def("f", &f); }\n'
+    assert rules(plain, "helpers.cpp") == []
+    assert rules("#include <torch/extension.h>\n" + plain, "helpers.cpp") == [
+        "custom-operator-binding"
+    ]
