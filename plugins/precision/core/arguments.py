@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugins.precision.core.result import Status
 from studio.i18n import tr
@@ -20,8 +19,7 @@ _DEVICE = re.compile(r"^(npu|cuda|cpu|gpu|meta)(:\d+)?$", re.IGNORECASE)
 _STATISTICS = ("max", "min", "mean", "norm")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A verdict without tensors."""
 
     status: Status
@@ -72,14 +70,15 @@ def compare_statistics(
         return Finding(Status.EMPTY, tr("no statistics were recorded"))
     one = (base.max, base.min, base.mean, base.norm)
     two = (candidate.max, candidate.min, candidate.mean, candidate.norm)
-    odd = [place for place in range(4) if _odd(one[place]) or _odd(two[place])]
-    if odd:
+    equal = one == two
+    if any(map(_odd, one)) or (not equal and any(map(_odd, two))):
+        odd = [place for place in range(4) if _odd(one[place]) or _odd(two[place])]
         words = ", ".join(_STATISTICS[place] for place in odd)
         if not all(_same(one[place], two[place]) for place in odd):
             reason = tr("{names}: not finite, and not the same on both sides", names=words)
             return Finding(Status.DIFFERS, reason, math.inf, differing=1)
         return Finding(Status.REVIEW, tr("{names}: not finite on both sides", names=words), 0.0)
-    if one == two:
+    if equal:
         return Finding(Status.OK, tr("equal statistics"), 0.0)
     scale = max(abs(_number(base.max)), abs(_number(base.min)))
     units = (scale, scale, scale, abs(_number(base.norm)))
@@ -104,7 +103,8 @@ def _number(value: Number) -> float | int:
 
 
 def _odd(number: Number) -> bool:
-    return isinstance(number, float) and not math.isfinite(number)
+    # Only an infinity or NaN is something else than zero when taken from itself.
+    return isinstance(number, float) and number - number != 0
 
 
 def _same(one: Number, two: Number) -> bool:

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from studio.tensors.standards import Standard
 
 
+_RECORDED = ("{}_name", "shape_{}", "dtype_{}", "max_{}", "min_{}", "mean_{}", "norm_{}")
+_BASE, _CANDIDATE = (
+    tuple(name.format(side) for name in _RECORDED) for side in ("base", "candidate")
+)
+
+
 def compare_dumps(
     base: DumpIndex,
     candidate: DumpIndex,
@@ -98,9 +104,10 @@ def _compare_part(
     mapping: Mapping | None,
     progress: _Progress,
 ) -> PartResult:
-    pairs = align_calls(one, two, mapping.calls(one, two) if mapping else None)
     label = one.label if len(base.parts) > 1 else ""
     left, right = _Side(base, one), _Side(candidate, two)
+    names = mapping.calls(one, two) if mapping else None
+    pairs = align_calls(one, two, names, (left.frames, right.frames))
     with without_collection():
         tasks = [list(_tasks(pair, label, left, right)) for pair in pairs]
     files = [task.files for group in tasks for task in group if task.files]
@@ -119,8 +126,9 @@ class _Side:
 
     def __init__(self, index: DumpIndex, part: Part) -> None:
         self._folder = index.root / part.data_folder
+        self.frames = sources_of(part)
         self._sources = {
-            place: f"{frame.file}:{frame.line}" for place, frame in sources_of(part).items()
+            place: f"{frame.file}:{frame.line}" for place, frame in self.frames.items()
         }
 
     def place(self, value: Value | None) -> Place | None:
@@ -146,23 +154,23 @@ def _tasks(pair: CallPair, label: str, base: _Side, candidate: _Side) -> Iterato
     for one, two in pair_values(pair):
         value = one or two
         assert value is not None
-        cells = shared | {"name": value.name, "role": value.role}
-        cells |= _recorded(one, "base") | _recorded(two, "candidate")
+        cells = shared.copy()
+        cells["name"], cells["role"] = value.name, value.role
+        _record(cells, one, _BASE)
+        _record(cells, two, _CANDIDATE)
         yield Task(cells, one, two, base.place(one), candidate.place(two), api)
 
 
-def _recorded(value: Value | None, side: str) -> Cells:
+def _record(cells: Cells, value: Value | None, columns: tuple[str, ...]) -> None:
+    name, shape, dtype, largest, least, mean, norm = columns
     if value is None:
-        return {f"dtype_{side}": None}
-    return {
-        f"{side}_name": value.name,
-        f"shape_{side}": value.shape,
-        f"dtype_{side}": value.dtype.removeprefix("torch.") or None,
-        f"max_{side}": value.max,
-        f"min_{side}": value.min,
-        f"mean_{side}": value.mean,
-        f"norm_{side}": value.norm,
-    }
+        cells[dtype] = None
+        return
+    cells[name] = value.name
+    cells[shape] = value.shape
+    cells[dtype] = value.dtype.removeprefix("torch.") or None
+    cells[largest], cells[least] = value.max, value.min
+    cells[mean], cells[norm] = value.mean, value.norm
 
 
 def _with_noise(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -122,7 +122,7 @@ class DumpComparison(Comparison):
                 absent.update(names)
         if all(not row.part for row in rows):
             absent.add("part")
-        return [field.name for field in fields(DumpRow) if field.name not in absent]
+        return [name for name in DumpRow.__struct_fields__ if name not in absent]
 
 
 def row_cells(row: DumpRow, columns: list[str]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plugins.precision.core.align.change import Change
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
 _STRUCTURE = frozenset((Change.INSERTED, Change.REMOVED, Change.RECOMPUTED))
 
 
-@dataclass(frozen=True, slots=True)
-class DumpRow(Row):
+class DumpRow(Row, frozen=True, gc=False):
     """A value of both runs. None means that there is no such number, the reason says why."""
 
     part: str = ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from plugins.precision.core.align.change import Change
 from plugins.precision.core.arguments import (
@@ -39,8 +39,7 @@ Cells = dict[str, Any]
 """Fields of a row by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """A pair of values to measure: what is known of the row, and where to look."""
 
     cells: Cells
@@ -59,8 +58,14 @@ class Task:
 
 
 def row_of(task: Task, standard: Standard, files: Cells | None) -> DumpRow:
-    """Return the row of a pair with its verdict; `files` is what `measure_files` found."""
-    return DumpRow(**(task.cells | _typed(task.cells | _cells(task, standard, files))))
+    """Return the row of a pair with its verdict; `files` is what `measure_files` found.
+
+    A task is good for one row: its cells become those of the row.
+    """
+    cells = task.cells
+    cells.update(_cells(task, standard, files))
+    _typed(cells)
+    return DumpRow(**cells)
 
 
 def measure_files(files: tuple[Place, Place, str], standard: Standard) -> Cells:
@@ -147,17 +152,16 @@ def _found(finding: Finding) -> Cells:
     }
 
 
-def _typed(cells: Cells) -> Cells:
+def _typed(cells: Cells) -> None:
     """Let someone look when the types differ, even where the values agree."""
     one, two = cells["dtype_base"], cells["dtype_candidate"]
     if one == two or not one or not two or canonical(one) == canonical(two):
-        return cells
+        return
     words = tr("types differ ({base}, {candidate})", base=one, candidate=two)
     reason = cells["reason"].replace(tr("types differ"), words)
     cells["reason"] = reason if words in reason else f"{reason}; {words}"
     if cells["status"] is Status.OK:
         cells["status"] = Status.REVIEW
-    return cells
 
 
 def _tolerance(base: Value, candidate: Value, task: Task, standard: Standard) -> Tolerance:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,9 +31,11 @@ class Status(StrEnum):
     """No element on either side: nothing to compare."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One tensor of both runs. None means that there is no such value, the reason says why."""
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """One tensor of both runs. None means that there is no such value, the reason says why.
+
+    A msgspec struct, since a comparison has hundreds of thousands of them.
+    """
 
     name: str
     status: Status
@@ -68,7 +72,7 @@ class Row:
 
     def to_json(self) -> object:
         """Return the row with NaN as the text "nan": it is a result here, not a missing value."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
         return {
             name: "nan" if isinstance(value, float) and isnan(value) else value
             for name, value in values.items()

@@ -12,21 +12,28 @@ from studio.tensors.dumps.collecting import without_collection
 from studio.tensors.sequences import align
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from plugins.precision.core.align.keys import Frame
     from studio.tensors.dumps.model import Part
+
+    Sources = Mapping[int, Frame] | None
 
 
 def align_calls(
-    base: Part, candidate: Part, names: Mapping[str, str] | None = None
+    base: Part,
+    candidate: Part,
+    names: Mapping[str, str] | None = None,
+    sources: tuple[Sources, Sources] = (None, None),
 ) -> list[CallPair]:
     """Return all calls of both runs in the base's order.
 
     `names` maps names of calls of the candidate to those of the base, as a user's mapping file
-    does; it goes before everything else.
+    does; it goes before everything else. `sources` are the lines that made the calls of both sides,
+    when they are known already.
     """
     with without_collection():
-        left, right = _keys(base, candidate)
+        left, right = _keys(base, candidate, sources)
     pairs: dict[int, tuple[int, Change]] = _mapped(base, candidate, names or {})
     taken = {j for j, _ in pairs.values()}
     a = [i for i in range(len(base.calls)) if i not in pairs]
@@ -41,14 +48,20 @@ def align_calls(
     return explain(base, candidate, left, right, pairs)
 
 
-def _keys(base: Part, candidate: Part) -> tuple[list[Keys], list[Keys]]:
+def _keys(
+    base: Part, candidate: Part, sources: tuple[Sources, Sources]
+) -> tuple[list[Keys], list[Keys]]:
     one = [module_of(call) for call in base.calls]
     two = [module_of(call) for call in candidate.calls]
     drop_base, drop_candidate = wrappers(one, two)
     return (
-        keys_of(base, lambda path: without(path, drop_base)),
-        keys_of(candidate, lambda path: without(path, drop_candidate)),
+        keys_of(base, _dropping(drop_base), sources[0]),
+        keys_of(candidate, _dropping(drop_candidate), sources[1]),
     )
+
+
+def _dropping(steps: int) -> Callable[[str], str]:
+    return (lambda path: without(path, steps)) if steps else str
 
 
 def _mapped(base: Part, candidate: Part, names: Mapping[str, str]) -> dict[int, tuple[int, Change]]:
