@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugins.timeline.ui.details import DetailsPanel
 from plugins.timeline.ui.hub import Hub
 from plugins.timeline.ui.view import TimelineView
 from studio.i18n import tr
@@ -24,6 +23,8 @@ VIEW = "timeline.view"
 
 def make_view(studio: Studio, path: Path) -> QWidget:
     """Open a trace file, or the trace of a profile folder."""
+    if path.is_file():
+        return TimelineView(studio, path)
     from studio.formats.profile_info import find_trace
 
     try:
@@ -37,8 +38,10 @@ def make_view(studio: Studio, path: Path) -> QWidget:
         return EmptyState("timeline", title, f"{error.message}\n\n{hint}")
 
 
-def make_details(studio: Studio) -> DetailsPanel:
+def make_details(studio: Studio) -> QWidget:
     """Make the details panel."""
+    from plugins.timeline.ui.details import DetailsPanel
+
     return DetailsPanel(studio.shared(Hub))
 
 

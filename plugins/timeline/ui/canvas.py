@@ -67,6 +67,11 @@ class Canvas(QWidget):
         self.pointer.changed.connect(self._pointed)
 
     # -- painting -----------------------------------------------------------------------------
+    def prepare(self) -> None:
+        """Make the frame before it is to be shown, in the size that the widget has."""
+        self.state.resize(self.width(), self.height())
+        self._frame = self._frame or make_frame(self.state, self.devicePixelRatioF())
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the visible lanes; the frame is kept while only the pointer moves."""
         if self.vector:
@@ -124,8 +129,10 @@ class Canvas(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the time at both edges."""
-        self._frame = None
-        self.state.resize(event.size().width(), event.size().height())
+        state, size = self.state, event.size()
+        if (size.width(), size.height()) != (state.width, state.lanes.height):
+            self._frame = None
+        state.resize(size.width(), size.height())
 
     def changeEvent(self, event: QEvent) -> None:
         """Paint anew on another screen."""

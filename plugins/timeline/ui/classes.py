@@ -24,7 +24,9 @@ from plugins.timeline.core.colouring import (
     length_slots,
     scale_slots,
 )
+from plugins.timeline.ui.rows import use_kernels
 from studio.i18n import tr
+from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -118,10 +120,23 @@ def slots_by_kind(trace: Trace) -> NDArray[np.uint8]:
         np.int16,
     )
     of_category = np.array([_match(_CATEGORIES, name) for name in trace.categories], np.int16)
+    hashes = _hashes(trace.names)
+    shade = ((hashes // SCALE) % VARIANTS).astype(np.int16)
+    refined = _refined(trace.names, hashes)
+    if of_category.size and use_kernels(len(trace)):
+        from plugins.timeline.ui.scenekernels import colour_slots
+
+        columns = (frozen(column) for column in (trace.lane, trace.category, trace.name))
+        found: NDArray[np.uint8] = colour_slots(
+            *columns, of_lane, of_category, refined, shade, VARIANTS
+        )
+        return found
     kind = _take(of_lane, trace.lane)
     named = _take(of_category, trace.category)
     np.copyto(kind, named, where=named >= 0)
-    return _finish(trace, kind)
+    by_name = refined[kind, trace.name] if trace.name.size else kind
+    np.copyto(kind, by_name, where=by_name >= 0)
+    return (1 + kind * VARIANTS + _take(shade, trace.name)).astype(np.uint8)
 
 
 def coloured(trace: Trace, colouring: str) -> Colours:
@@ -191,23 +206,22 @@ def kinds_of(slots: NDArray[np.uint8]) -> NDArray[np.int16]:
     return np.asarray((slots.astype(np.int16) + VARIANTS - 1) // VARIANTS - 1, np.int16)
 
 
-def _finish(trace: Trace, kind: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """Let names decide inside the kinds they may refine; hash the names of unknown kinds."""
-    hashes = _hashes(trace.names)
-    by_name = np.full((len(KINDS) + 1, max(len(trace.names), 1)), -1, np.int16)
+def _refined(names: Sequence[str], hashes: NDArray[np.int64]) -> NDArray[np.int16]:
+    """The kind that each name means inside each kind, -1 for that kind itself.
+
+    The last row is for slices of no kind: they get a colour of the scale by their name's hash.
+    """
+    table = np.full((len(KINDS) + 1, max(len(names), 1)), -1, np.int16)
     any_rule = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in _NAMES)).search
-    likely = [number for number, name in enumerate(trace.names) if any_rule(name)]
+    likely = [number for number, name in enumerate(names) if any_rule(name)]
     for pattern, result, within in _NAMES:
         found = re.compile(pattern).search
-        hits = [number for number in likely if found(trace.names[number])]
+        hits = [number for number in likely if found(names[number])]
         for inside in within:
-            cell = by_name[_NUMBER[inside], hits]
-            by_name[_NUMBER[inside], hits] = np.where(cell < 0, _NUMBER[result], cell)
-    by_name[-1, : hashes.size] = _FIRST_OTHER + hashes % SCALE
-    refined = by_name[kind, trace.name] if trace.name.size else kind
-    np.copyto(kind, refined, where=refined >= 0)
-    shade = (hashes // SCALE) % VARIANTS
-    return (1 + kind * VARIANTS + _take(shade.astype(np.int16), trace.name)).astype(np.uint8)
+            cell = table[_NUMBER[inside], hits]
+            table[_NUMBER[inside], hits] = np.where(cell < 0, _NUMBER[result], cell)
+    table[-1, : hashes.size] = _FIRST_OTHER + hashes % SCALE
+    return table
 
 
 def _match(rules: Sequence[tuple[str, str]], text: str) -> int:

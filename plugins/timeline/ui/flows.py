@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,26 +35,33 @@ class Links:
     following: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The numbers of the flows that leave a slice, and of those that enter it."""
+
+    leaving: NDArray[np.int64]
+    entering: NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Flows:
     """Pairs of slices: `source[i]` leads to `target[i]`; times tell where on the slices."""
 
-    source: NDArray[np.int64]
-    target: NDArray[np.int64]
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
     source_time: NDArray[np.int64]
     target_time: NDArray[np.int64]
     category: NDArray[np.int32]
     categories: Sequence[str]
-    by_source: NDArray[np.int64]
-    by_target: NDArray[np.int64]
     by_time: NDArray[np.int64]
+    _latest: dict[int, Ends] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, flows: TraceFlows, categories: Sequence[str]) -> Flows:
         """Index the flows of a trace; those without a slice at an end are left out."""
         kept = (flows.source_slice >= 0) & (flows.target_slice >= 0)
-        source = flows.source_slice[kept].astype(np.int64)
-        target = flows.target_slice[kept].astype(np.int64)
+        source = flows.source_slice[kept].astype(np.int32)
+        target = flows.target_slice[kept].astype(np.int32)
         source_time = flows.source_time[kept]
         return cls(
             source,
@@ -63,9 +70,7 @@ class Flows:
             flows.target_time[kept],
             flows.category[kept].astype(np.int32),
             categories,
-            np.argsort(source, kind="stable"),
-            np.argsort(target, kind="stable"),
-            np.argsort(source_time, kind="stable"),
+            _by_time(source_time),
         )
 
     def counts(self) -> dict[str, int]:
@@ -85,22 +90,36 @@ class Flows:
 
     def of_slice(self, index: int) -> Links:
         """Return the slices linked with one."""
-        after = self.target[_run(self.source, self.by_source, index)]
-        before = self.source[_run(self.target, self.by_target, index)]
+        ends = self._ends(index)
+        before, after = self.source[ends.entering], self.target[ends.leaving]
         return Links(
             tuple(int(i) for i in np.unique(before)), tuple(int(i) for i in np.unique(after))
         )
 
     def at_slice(self, index: int) -> NDArray[np.int64]:
         """Return the numbers of the flows that begin or end at a slice."""
-        return np.concatenate(
-            [_run(self.source, self.by_source, index), _run(self.target, self.by_target, index)]
-        )
+        ends = self._ends(index)
+        return np.concatenate([ends.leaving, ends.entering])
+
+    def _ends(self, index: int) -> Ends:
+        """Looked up once for the slice that is selected: a scan costs less than an index."""
+        if index not in self._latest:
+            self._latest.clear()
+            leaving, entering = (np.flatnonzero(c == index) for c in (self.source, self.target))
+            self._latest[index] = Ends(leaving, entering)
+        return self._latest[index]
 
     def starting(self, start: int, end: int) -> NDArray[np.int64]:
         """Return the numbers of the flows that begin within `[start, end)`."""
         low, high = np.searchsorted(self.source_time, (start, end), sorter=self.by_time)
         return self.by_time[low:high]
+
+
+def _by_time(times: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The order by time, which is mostly that of the trace."""
+    if (times[1:] >= times[:-1]).all():
+        return np.arange(times.size)
+    return np.argsort(times, kind="stable")
 
 
 def flow_colour(state: TimelineState, category: int) -> QColor:
@@ -178,10 +197,3 @@ def _end(state: TimelineState, index: int, time: int) -> QPointF | None:
     found = group_of_row(lanes.arranged.groups, row)
     heading = lanes.layout.band_of(found[0].key) if found is not None else None
     return None if heading is None else QPointF(x, lanes.y(heading) + heading.height / 2)
-
-
-def _run(keys: NDArray[np.int64], order: NDArray[np.int64], value: int) -> NDArray[np.int64]:
-    """Return the numbers of the entries equal to `value`, given the order that sorts the keys."""
-    first = int(np.searchsorted(keys, value, "left", sorter=order))
-    last = int(np.searchsorted(keys, value, "right", sorter=order))
-    return order[first:last]

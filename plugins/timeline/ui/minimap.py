@@ -17,7 +17,7 @@ from studio.i18n import tr
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
+    from PySide6.QtGui import QMouseEvent, QPaintEvent, QWheelEvent
 
     from plugins.timeline.ui.state import TimelineState
 
@@ -60,12 +60,16 @@ class Minimap(QWidget):
         return Viewport.over(start, end, self.width(), margin=0.004)
 
     # -- painting -----------------------------------------------------------------------------
+    def prepare(self) -> NDArray[np.uint32]:
+        """Draw the strip, unless that was done for this width."""
+        if self._pixels is None or self._pixels.shape[1] != self._columns():
+            self._pixels = self._draw_rows()
+        return self._pixels
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the strip, then the brush."""
-        if self._pixels is None:
-            self._pixels = self._draw_rows()
         ratio = self.devicePixelRatioF()
-        pixels = self._pixels
+        pixels = self.prepare()
         image = QImage(
             pixels.data,
             pixels.shape[1],
@@ -105,7 +109,7 @@ class Minimap(QWidget):
     def _draw_rows(self) -> NDArray[np.uint32]:
         """Draw the first row of each lane; of many lanes those that are busiest."""
         state, ratio = self._state, self.devicePixelRatioF()
-        width, height = max(round(self.width() * ratio), 1), round(HEIGHT * ratio)
+        width, height = self._columns(), round(HEIGHT * ratio)
         ground = np.uint32(state.palette.theme.colour("bg").rgb())
         pixels = np.full((height, width), ground, np.uint32)
         columns = grid(self.whole().scaled(ratio), width)
@@ -130,6 +134,9 @@ class Minimap(QWidget):
             np.copyto(pixels[first:last], colours[number], where=picture.slots[number] != 0)
         return pixels
 
+    def _columns(self) -> int:
+        return max(round(self.width() * self.devicePixelRatioF()), 1)
+
     def _hit_columns(self, whole: Viewport) -> list[int]:
         """The pixels in which a search found something."""
         hits = self._state.hits
@@ -139,10 +146,6 @@ class Minimap(QWidget):
         edges = np.array([whole.time(x) for x in range(self.width() + 1)], np.int64)
         places = np.searchsorted(starts, edges)
         return np.flatnonzero(np.diff(places)).tolist()
-
-    def resizeEvent(self, _event: QResizeEvent) -> None:
-        """Draw anew."""
-        self._renew()
 
     def _view_changed(self) -> None:
         if self._bounds != self._state.bounds:

@@ -7,13 +7,14 @@ busy share of a pixel is then right to a few hundredths.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from plugins.timeline.ui import raster
 from plugins.timeline.ui.raster import SHARES, WIDE
 from plugins.timeline.ui.viewport import Viewport
+from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,15 +97,15 @@ def _paint_compiled(
     found = np.zeros(len(numbers), np.int64)
     kernels.paint_rows(
         (
-            _read_only(rows.start),
-            _read_only(rows.duration),
-            _read_only(rows.slot),
-            _read_only(rows.first),
-            _read_only(rows.last),
-            _read_only(cells.shift),
-            _read_only(cells.offset),
-            _read_only(cells.busy),
-            _read_only(cells.colour),
+            frozen(rows.start),
+            frozen(rows.duration),
+            frozen(rows.slot),
+            frozen(rows.first),
+            frozen(rows.last),
+            frozen(cells.shift),
+            frozen(cells.offset),
+            frozen(cells.busy),
+            frozen(cells.colour),
         ),
         np.array(numbers, np.int64),
         columns.times,
@@ -117,10 +118,3 @@ def _paint_compiled(
         found,
     )
     return np.split(wide[: int(found.sum())], np.cumsum(found)[:-1]) if len(numbers) else []
-
-
-def _read_only(column: NDArray[Any]) -> NDArray[Any]:
-    """Mapped files cannot be written to: with all like them, one compiled kernel serves all."""
-    view = np.asarray(column).view()
-    view.flags.writeable = False
-    return view

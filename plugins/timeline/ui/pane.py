@@ -22,9 +22,8 @@ from plugins.timeline.ui.minimap import Minimap
 from plugins.timeline.ui.notes import Note, fault_note, outlier_note
 from plugins.timeline.ui.pointer import Drag
 from plugins.timeline.ui.ruler import Ruler
-from plugins.timeline.ui.scene import Scene, recoloured
+from plugins.timeline.ui.scene import recoloured
 from plugins.timeline.ui.search import SearchField
-from plugins.timeline.ui.state import TimelineState
 from plugins.timeline.ui.tools import fill_tool_bar
 from studio.i18n import tr, trn
 from studio.ui.text import thousands
@@ -35,7 +34,9 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
     from PySide6.QtGui import QAction
 
+    from plugins.timeline.ui.scene import Scene
     from plugins.timeline.ui.search import Start
+    from plugins.timeline.ui.state import TimelineState
 
 
 _AT_ONCE = 300_000
@@ -49,7 +50,7 @@ class TimelinePane(QWidget):
 
     def __init__(
         self,
-        scene: Scene,
+        state: TimelineState,
         start: Start,
         *,
         keys_by_position: bool = True,
@@ -58,7 +59,8 @@ class TimelinePane(QWidget):
         super().__init__(parent)
         self._by_position = keys_by_position
         self._start = start
-        self.state = TimelineState(scene, self)
+        self.state = state
+        state.setParent(self)
         self.glide = Glide(self.state)
         self.search = SearchField(self.state, start)
         self.canvas = Canvas(self.state)

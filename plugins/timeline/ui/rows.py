@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.formats.engine import has_compiler, is_warm, kernels_loaded
+from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,13 +62,13 @@ def build_rows(
     """Prepare slices, ordered by row and start, for painting."""
     covered = np.zeros(start.size + 1, np.int64)
     np.cumsum(duration, out=covered[1:])
-    if _use_kernels(start.size):
+    if use_kernels(start.size):
         rows = Rows(start, duration, slot, covered, (), first, last)
         return replace(rows, cells=make_cells(rows))
     return Rows(start, duration, slot, covered, _longest(duration), first, last)
 
 
-def _use_kernels(slices: int) -> bool:
+def use_kernels(slices: int) -> bool:
     """Whether kernels paint: where they are loaded, or there and worth the time it takes."""
     return kernels_loaded() or (slices >= _MANY and has_compiler() and is_warm())
 
@@ -82,13 +83,13 @@ def make_cells(rows: Rows) -> Cells:
     """Sum up the dense rows in cells."""
     from plugins.timeline.ui import kernels
 
-    table = (rows.start, rows.duration, rows.first, rows.last)
+    table = tuple(map(frozen, (rows.start, rows.duration, rows.first, rows.last)))
     shift, offset = kernels.plan_cells(*table, LEAST)
     total = int(offset[-1])
     cells = Cells(shift, offset, np.empty(total, np.float32), np.empty(total, np.uint8))
     start, duration, first, last = table
     kernels.fill_cells(
-        start, duration, rows.slot, first, last, shift, offset, cells.busy, cells.colour
+        start, duration, frozen(rows.slot), first, last, shift, offset, cells.busy, cells.colour
     )
     return cells
 

@@ -166,6 +166,8 @@ def recoloured(scene: Scene, colouring: str) -> Scene:
 def _first_view(trace: Trace) -> tuple[int, int]:
     """Return the time from the first to the last slice: counters often run on long after."""
     low, high = trace.view_start_ns, max(trace.view_end_ns, trace.view_start_ns + 1)
+    if not trace.outside and len(trace):
+        return int(trace.start.min()), max(int(trace.end.max()), low + 1)
     inside = (trace.start >= low) & (trace.end <= high)
     if not inside.any():
         return low, high

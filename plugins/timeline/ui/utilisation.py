@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plugins.timeline.ui.rows import use_kernels
 from studio.trace.intervals import union
+from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,8 +61,9 @@ def utilisation(trace: Trace) -> Utilisation:
 def _busy(trace: Trace, lane: Lane) -> Busy:
     part = slice(lane.first, lane.last)
     start, end, told = trace.start[part], trace.end[part], ~trace.open_ended[part]
-    top = int(trace.row_bounds[lane.first_row + 1]) - lane.first
-    if told.all() and _nested(start, end, top):
+    bounds = trace.row_bounds[lane.first_row : lane.first_row + lane.rows + 1].astype(np.int64)
+    if told.all() and _nested(trace, bounds):
+        top = int(bounds[1]) - lane.first
         start, end = start[:top], end[:top]
     else:
         start, end = union(start[told], end[told])
@@ -69,9 +72,16 @@ def _busy(trace: Trace, lane: Lane) -> Busy:
     return Busy(start, end, covered)
 
 
-def _nested(start: Times, end: Times, top: int) -> bool:
+def _nested(trace: Trace, bounds: Times) -> bool:
     """Whether all slices below the first row lie inside one of it."""
-    if not top:
+    first, top, last = int(bounds[0]), int(bounds[1]), int(bounds[-1])
+    if first == top:
         return False
+    if use_kernels(len(trace)):
+        from plugins.timeline.ui.scenekernels import nested
+
+        return bool(nested(frozen(trace.start), frozen(trace.duration), bounds))
+    start, end = trace.start[first:last], trace.end[first:last]
+    top -= first
     holder = np.searchsorted(start[:top], start[top:], "right") - 1
     return bool((holder >= 0).all() and (end[:top][holder] >= end[top:]).all())

@@ -8,7 +8,6 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from plugins.timeline.ui.hub import Hub
-from plugins.timeline.ui.members import member_actions
 from plugins.timeline.ui.sharing import Sharing
 from plugins.timeline.ui.warming import draw_icons
 from studio.i18n import tr
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor
 
+    from plugins.timeline.ui.opening import Opening
     from plugins.timeline.ui.pane import TimelinePane
     from plugins.timeline.ui.scene import Scene
     from plugins.timeline.ui.state import TimelineState
@@ -46,6 +46,7 @@ class TimelineView(QWidget):
         self._wanted: Location | None = None
         self._after: list[Callable[[], object]] = []
         self._job: Job | None = None
+        self._opening: Opening | None = None
         self._whole: Scene | None = None
         self._loading = LoadingPage(path.name, self._cancel)
         self._pages = QStackedWidget()
@@ -67,7 +68,7 @@ class TimelineView(QWidget):
 
     def idle(self) -> bool:
         """Whether the trace is loaded and nothing moves."""
-        if self._job is not None or not self._sharing.idle():
+        if self._job or self._opening or not self._sharing.idle():
             return False
         return self.pane is None or self.pane.idle()
 
@@ -114,30 +115,36 @@ class TimelineView(QWidget):
         self._loading.follow(self._job)
 
     def _show(self, scene: Scene) -> None:
-        from plugins.timeline.ui.menu import fill_menu
-        from plugins.timeline.ui.pane import TimelinePane
-        from plugins.timeline.ui.saved import keep_lanes, kept_lanes, restore
+        from plugins.timeline.ui.opening import Opening
 
         self._job = None
+        self._opening = Opening(self, scene)
+
+    def kept(self) -> dict[str, Any]:
+        """What is to be shown again, once loaded."""
+        from plugins.timeline.ui.saved import kept_lanes
+
+        return {**kept_lanes(self), **(self._pending or {})}
+
+    def show_pane(self, pane: TimelinePane) -> None:
+        """Show a timeline that was made ready, instead of the page for loading."""
+        from plugins.timeline.ui.saved import keep_lanes
+
+        values, state = self.kept(), pane.state
+        self._opening = self._pending = None
         self._loading.finish()
-        by_position = bool(self.studio.setting("timeline.keys_by_position"))
-        pane = TimelinePane(scene, self._start, keys_by_position=by_position)
+        self.studio.shared(Hub).forget(self)
         self.pane = pane
         self._replace(pane)
-        pane.state.selection_changed.connect(self._sharing.changed)
-        pane.state.hits_changed.connect(self._sharing.changed)
-        pane.state.marks.changed.connect(self._sharing.changed)
-        pane.shortcuts_wanted.connect(lambda: self.studio.run("studio.shortcuts"))
-        pane.menu_wanted.connect(lambda menu: fill_menu(self, menu))
         self.setFocusProxy(pane)
-        self.studio.shared(Hub).forget(self)
-        values = {**kept_lanes(self), **(self._pending or {})}
-        restore(pane, values)
-        self._pending = None
-        pane.state.python_wanted.connect(self.show_python)
+        for signal in (state.selection_changed, state.hits_changed, state.marks.changed):
+            signal.connect(self._sharing.changed)
+        if state.selected >= 0 or state.range is not None:
+            self._sharing.changed()
+        state.python_wanted.connect(self.show_python)
         if self._whole is None and values.get("python") is False:
             QTimer.singleShot(0, self, lambda: self.show_python(False))
-        pane.state.lanes.layout_changed.connect(lambda: keep_lanes(self))
+        state.lanes.layout_changed.connect(lambda: keep_lanes(self))
         self._show_wanted()
         self._sharing.hear(self.studio.selection)
         for run in self._after:
@@ -169,6 +176,8 @@ class TimelineView(QWidget):
         )
 
     def _fail(self, error: BaseException) -> None:
+        from plugins.timeline.ui.members import member_actions
+
         self._job = None
         self._loading.finish()
         message = error.message if isinstance(error, StudioError) else str(error)
@@ -278,9 +287,10 @@ class TimelineView(QWidget):
 
         return Sources(self.studio).open_frame(frame)
 
-    def _start(
+    def start_search(
         self, function: str, arguments: dict[str, object], done: Callable[[Any], object]
     ) -> object:
+        """Start a job that a newer one of this view replaces."""
         return self.studio.start_job(
             function, arguments, title=tr("Searching"), key=f"search {id(self)}", done=done
         )

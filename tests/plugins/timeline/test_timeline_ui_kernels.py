@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,11 +10,16 @@ import pytest
 
 from plugins.timeline.ui import painting
 from plugins.timeline.ui import rows as rows_module
+from plugins.timeline.ui.classes import slots_by_kind
 from plugins.timeline.ui.raster import SHARES, grid
 from plugins.timeline.ui.rows import LEAST, Rows, build_rows, recolour, subset
+from plugins.timeline.ui.utilisation import utilisation
 from plugins.timeline.ui.viewport import Viewport
+from studio.trace import load
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from plugins.timeline.ui.raster import Grid
@@ -139,3 +145,45 @@ def test_empty_and_outside_rows_stay_empty() -> None:
     empty = painting.paint(fast, [], columns, [])
     assert empty.slots.shape == (0, 100)
     painting.prepare(fast)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_colours_and_busy_times_are_those_of_numpy(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(seed)
+    names = ["hcom_allReduce_", "MatMul", "Notify Wait", "a.py(3): f", "nn.Module: A", "Memcpy"]
+    events = [
+        {"ph": "M", "name": "process_name", "pid": pid, "args": {"name": title}}
+        for pid, title in enumerate(("Python", "Ascend Hardware", "HCCL", "Other"))
+    ]
+    for _ in range(400):
+        # lanes 0 nest, lanes 1 cross
+        crossing, start = bool(random.integers(2)), int(random.integers(500)) * 10
+        events.append(
+            {"ph": "X", "name": str(random.choice(names)), "pid": int(random.integers(4))}
+            | {
+                "tid": int(crossing),
+                "ts": start,
+                "dur": int(random.integers(300)) if crossing else 4,
+            }
+            | (
+                {"cat": str(random.choice(["kernel", "cpu_op", "odd"]))}
+                if random.integers(2)
+                else {}
+            )
+        )
+    path = tmp_path / "trace_view.json"
+    path.write_text(json.dumps(events))
+    trace = load(path)
+    compiled = slots_by_kind(trace), utilisation(trace)
+    monkeypatch.setattr(rows_module, "kernels_loaded", lambda: False)
+    plain = slots_by_kind(trace), utilisation(trace)
+    assert compiled[0].tolist() == plain[0].tolist()
+    assert compiled[1].lanes.keys() == plain[1].lanes.keys()
+    for lane, busy in compiled[1].lanes.items():
+        other = plain[1].lanes[lane]
+        assert (busy.start.tolist(), busy.end.tolist()) == (
+            other.start.tolist(),
+            other.end.tolist(),
+        )
