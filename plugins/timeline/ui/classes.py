@@ -126,9 +126,9 @@ def slots_by_kind(trace: Trace) -> NDArray[np.uint8]:
     if of_category.size and use_kernels(len(trace)):
         from plugins.timeline.ui.scenekernels import colour_slots
 
-        columns = (frozen(column) for column in (trace.lane, trace.category, trace.name))
+        lane, category, name = map(frozen, (trace.lane, trace.category, trace.name))
         found: NDArray[np.uint8] = colour_slots(
-            *columns, of_lane, of_category, refined, shade, VARIANTS
+            lane, category, name, of_lane, of_category, refined, shade, VARIANTS
         )
         return found
     kind = _take(of_lane, trace.lane)

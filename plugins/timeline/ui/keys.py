@@ -1,22 +1,27 @@
-"""Which key does what on a timeline; W, A, S and D go by their place on the keyboard."""
+"""Which key does what on a timeline, as the user set it; W, A, S and D may go by their place."""
 
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+
+from studio.kernel.errors import StudioError
+from studio.ui.commandkeys import keys_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from PySide6.QtGui import QKeyEvent
+
+    from studio.api import Studio
 
 _Key = Qt.Key
 
-KEYS: dict[tuple[Qt.Key, bool], str] = {
-    (_Key.Key_W, False): "zoom_in",
-    (_Key.Key_S, False): "zoom_out",
-    (_Key.Key_A, False): "earlier",
-    (_Key.Key_D, False): "later",
+ALWAYS: dict[tuple[Qt.Key, bool], str] = {
     (_Key.Key_Plus, False): "zoom_in",
     (_Key.Key_Equal, False): "zoom_in",
     (_Key.Key_Minus, False): "zoom_out",
@@ -26,61 +31,81 @@ KEYS: dict[tuple[Qt.Key, bool], str] = {
     (_Key.Key_Down, False): "down",
     (_Key.Key_PageUp, False): "page_up",
     (_Key.Key_PageDown, False): "page_down",
-    (_Key.Key_Up, True): "outer_slice",
-    (_Key.Key_Down, True): "inner_slice",
     (_Key.Key_Left, True): "previous_slice",
     (_Key.Key_Right, True): "next_slice",
-    (_Key.Key_F, False): "fit",
-    (_Key.Key_Z, True): "fit",
-    (_Key.Key_0, False): "fit_all",
     (_Key.Key_Home, False): "fit_all",
-    (_Key.Key_Backspace, False): "undo_view",
-    (_Key.Key_R, False): "select_time",
-    (_Key.Key_D, True): "range_longer",
-    (_Key.Key_A, True): "range_shorter",
-    (_Key.Key_X, False): "measure",
-    (_Key.Key_M, False): "mark",
-    (_Key.Key_K, False): "flag",
-    (_Key.Key_P, False): "pin_lane",
-    (_Key.Key_H, False): "hide_lane",
-    (_Key.Key_Comma, False): "previous_slice",
-    (_Key.Key_Period, False): "next_slice",
-    (_Key.Key_Greater, True): "next_step",
-    (_Key.Key_Less, True): "previous_step",
-    (_Key.Key_Less, False): "previous_step",
-    (_Key.Key_BracketLeft, False): "flow_back",
-    (_Key.Key_BracketRight, False): "flow_forward",
-    (_Key.Key_Slash, False): "find",
-    (_Key.Key_Question, True): "shortcuts",
     (_Key.Key_Escape, False): "clear",
-    (_Key.Key_Q, False): "clear",
+    (_Key.Key_Question, False): "shortcuts",
 }
-"""Actions by key, without and with Shift."""
+"""What keys do, without and with Shift, unless a command has them: those that move in any list."""
 
-_SHIFTED = (_Key.Key_Plus, _Key.Key_Slash)
-"""Signs that some keyboards need Shift for."""
+COMMANDS = "timeline."
+"""Commands are named by their action, behind this."""
 
 _PLACES = {17: _Key.Key_W, 30: _Key.Key_A, 31: _Key.Key_S, 32: _Key.Key_D}
 """Scan codes of the keys that are W, A, S, D on an American keyboard."""
 
 _MAC_PLACES = {13: _Key.Key_W, 0: _Key.Key_A, 1: _Key.Key_S, 2: _Key.Key_D}
 _XKB_OFFSET = 8
+_LETTERS_END = 0x100
 
 
-def action_of(event: QKeyEvent, *, by_position: bool = True) -> str:
-    """Return the name of the action that a key event stands for; "" for none."""
-    keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    shift = keys == Qt.KeyboardModifier.ShiftModifier
-    if keys not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
-        return ""
-    key = Qt.Key(event.key())
-    if by_position and not shift:
-        place = _place(event)
-        if place is not None:
-            return KEYS[place, False]
-        if key in _PLACES.values() and _known_place(event):
+class Keys:
+    """Actions by key; `of` are the keys of each action, the first one to be shown."""
+
+    def __init__(self, of: Mapping[str, Sequence[str]], *, by_position: bool = True) -> None:
+        self._of = of
+        self._by_position = by_position
+        self._actions = dict(ALWAYS)
+        for name, keys in of.items():
+            for text in keys:
+                for key in filter(None, (_plain(text),)):
+                    self._actions[key] = name
+
+    def first(self, action: str) -> str:
+        """The key to name where an action is offered; "" for none."""
+        return next(iter(self._of.get(action, ())), "")
+
+    def action_of(self, event: QKeyEvent) -> str:
+        """Return the name of the action that a key event stands for; "" for none."""
+        keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        shift = keys == Qt.KeyboardModifier.ShiftModifier
+        if keys not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
             return ""
-    return KEYS.get((key, shift), "") or (KEYS.get((key, False), "") if key in _SHIFTED else "")
+        key = Qt.Key(event.key())
+        if self._by_position and not shift:
+            place = _place(event)
+            if place is not None:
+                return self._actions.get((place, False), "")
+            if key in _PLACES.values() and _known_place(event):
+                return ""
+        return self._actions.get((key, shift and not _is_sign(key)), "")
+
+
+def keys_now(studio: Studio, actions: Iterable[str]) -> Keys:
+    """The keys of some actions as the user set them."""
+    of: dict[str, Sequence[str]] = {}
+    for name in actions:
+        with suppress(StudioError):
+            of[name] = keys_of(studio, COMMANDS + name)
+    return Keys(of, by_position=bool(studio.setting("timeline.keys_by_position")))
+
+
+def _plain(text: str) -> tuple[Qt.Key, bool] | None:
+    """One key with Shift or nothing; others reach the timeline as commands of the window."""
+    sequence = QKeySequence(text, QKeySequence.SequenceFormat.PortableText)
+    if sequence.count() != 1:
+        return None
+    pressed = sequence[0]
+    shift = pressed.keyboardModifiers() == Qt.KeyboardModifier.ShiftModifier
+    if not shift and pressed.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        return None
+    return pressed.key(), shift and not _is_sign(pressed.key())
+
+
+def _is_sign(key: Qt.Key) -> bool:
+    """Whether a key is written as a sign, for which some keyboards need Shift and others do not."""
+    return key.value < _LETTERS_END and not chr(key.value).isalnum()
 
 
 def _place(event: QKeyEvent) -> Qt.Key | None:

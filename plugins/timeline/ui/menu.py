@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
+from plugins.timeline.ui.keys import COMMANDS
 from studio.i18n import tr
 from studio.ui.actions import fill_context_menu
+from studio.ui.commandkeys import keys_of
 from studio.ui.text import native_keys
 
 if TYPE_CHECKING:
@@ -23,13 +25,17 @@ def fill_menu(view: TimelineView, menu: QMenu) -> None:
     state = view.state
     if state is None:
         return
+
+    def keys(action: str) -> str:
+        return next(iter(keys_of(view.studio, COMMANDS + action)), "")
+
     index = state.selected
     if index >= 0:
         trace = state.scene.trace
         name = trace.names[int(trace.name[index])]
         start, duration = int(trace.start[index]), int(trace.duration[index])
-        _add(menu, tr("Zoom to the slice"), "F", lambda: view.zoom_to(index))
-        _add(menu, tr("Go to source line"), "F12", view.go_to_source)
+        _add(menu, tr("Zoom to the slice"), keys("fit"), lambda: view.zoom_to(index))
+        _add(menu, tr("Go to source line"), keys("source"), view.go_to_source)
         _add(menu, tr("Search all slices of this name"), "", lambda: view.search_name(name))
         _add(
             menu,
@@ -37,7 +43,7 @@ def fill_menu(view: TimelineView, menu: QMenu) -> None:
             "",
             lambda: state.select_range((start, start + max(duration, 1))),
         )
-        _add(menu, tr("Mark its time"), "M", lambda: view.run("mark"))
+        _add(menu, tr("Mark its time"), keys("mark"), lambda: view.run("mark"))
         menu.addSeparator()
         _add(menu, tr("Copy name"), "", lambda: _copy(name))
         _add(menu, tr("Copy start (µs)"), "", lambda: _copy(_microseconds(start)))
@@ -45,14 +51,24 @@ def fill_menu(view: TimelineView, menu: QMenu) -> None:
         menu.addSeparator()
     if state.range is not None:
         chosen = state.range
-        _add(menu, tr("Zoom to the selected time"), "F", lambda: state.go(state.around(*chosen)))
-        _add(menu, tr("Clear the selected time"), "Esc", lambda: state.select_range(None))
+        _add(
+            menu,
+            tr("Zoom to the selected time"),
+            keys("fit"),
+            lambda: state.go(state.around(*chosen)),
+        )
+        _add(menu, tr("Clear the selected time"), keys("clear"), lambda: state.select_range(None))
         menu.addSeparator()
     if state.marks.all:
         _add(menu, tr("Remove all marks"), "", state.marks.clear)
     if state.hits is not None or state.range is not None or index >= 0:
-        _add(menu, tr("List the slices"), "L", lambda: view.studio.run("timeline.list_slices"))
-    _add(menu, tr("Show the whole trace"), "0", lambda: view.run("fit_all"))
+        _add(
+            menu,
+            tr("List the slices"),
+            keys("list_slices"),
+            lambda: view.studio.run("timeline.list_slices"),
+        )
+    _add(menu, tr("Show the whole trace"), keys("fit_all"), lambda: view.run("fit_all"))
     fill_context_menu(view.studio, menu, "timeline", "trace", {"path": view.path})
 
 

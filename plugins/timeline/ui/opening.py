@@ -10,8 +10,12 @@ from PySide6.QtWidgets import QWidget
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plugins.timeline.ui.pane import TimelinePane
     from plugins.timeline.ui.scene import Scene
     from plugins.timeline.ui.view import TimelineView
+
+
+_KEY_SETTINGS = ("studio.keys", "timeline.keys_by_position")
 
 
 class Opening:
@@ -32,6 +36,8 @@ class Opening:
 
 
 def _parts(view: TimelineView, scene: Scene) -> Iterator[None]:
+    from plugins.timeline.ui.actions import ACTIONS
+    from plugins.timeline.ui.keys import keys_now
     from plugins.timeline.ui.menu import fill_menu
     from plugins.timeline.ui.pane import TimelinePane
     from plugins.timeline.ui.saved import restore
@@ -39,8 +45,8 @@ def _parts(view: TimelineView, scene: Scene) -> Iterator[None]:
 
     state = TimelineState(scene)
     yield
-    by_position = bool(view.studio.setting("timeline.keys_by_position"))
-    pane = TimelinePane(state, view.start_search, keys_by_position=by_position, parent=view)
+    pane = TimelinePane(state, view.start_search, keys_now(view.studio, ACTIONS), parent=view)
+    _follow_keys(view, pane)
     yield
     pane.shortcuts_wanted.connect(lambda: view.studio.run("studio.shortcuts"))
     pane.menu_wanted.connect(lambda menu: fill_menu(view, menu))
@@ -58,3 +64,17 @@ def _parts(view: TimelineView, scene: Scene) -> Iterator[None]:
     pane.minimap.prepare()
     yield
     view.show_pane(pane)
+
+
+def _follow_keys(view: TimelineView, pane: TimelinePane) -> None:
+    """Let keys that are changed in the settings hold at once."""
+    from plugins.timeline.ui.actions import ACTIONS
+    from plugins.timeline.ui.keys import keys_now
+
+    def changed(key: str) -> None:
+        if key in _KEY_SETTINGS:
+            # the window takes the keys of its commands anew in this turn
+            QTimer.singleShot(0, pane, lambda: pane.use_keys(keys_now(view.studio, ACTIONS)))
+
+    connection = view.studio.setting_changed.connect(changed)
+    pane.destroyed.connect(connection.disconnect)

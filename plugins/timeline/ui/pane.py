@@ -15,7 +15,6 @@ from plugins.timeline.ui.corner import Corner
 from plugins.timeline.ui.flows import MOST
 from plugins.timeline.ui.glide import Glide
 from plugins.timeline.ui.gutter import WIDTH, Gutter
-from plugins.timeline.ui.keys import action_of
 from plugins.timeline.ui.lanefilter import LaneFilter
 from plugins.timeline.ui.legend import Legend
 from plugins.timeline.ui.minimap import Minimap
@@ -24,7 +23,7 @@ from plugins.timeline.ui.pointer import Drag
 from plugins.timeline.ui.ruler import Ruler
 from plugins.timeline.ui.scene import recoloured
 from plugins.timeline.ui.search import SearchField
-from plugins.timeline.ui.tools import fill_tool_bar
+from plugins.timeline.ui.tools import fill_tool_bar, name_keys
 from studio.i18n import tr, trn
 from studio.ui.text import thousands
 from studio.ui.timeaxis import exact
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
     from PySide6.QtGui import QAction
 
+    from plugins.timeline.ui.keys import Keys
     from plugins.timeline.ui.scene import Scene
     from plugins.timeline.ui.search import Start
     from plugins.timeline.ui.state import TimelineState
@@ -52,12 +52,11 @@ class TimelinePane(QWidget):
         self,
         state: TimelineState,
         start: Start,
-        *,
-        keys_by_position: bool = True,
+        keys: Keys,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._by_position = keys_by_position
+        self.keys = keys
         self._start = start
         self.state = state
         state.setParent(self)
@@ -82,6 +81,11 @@ class TimelinePane(QWidget):
     def run(self, action: str) -> None:
         """Do something by its name."""
         ACTIONS[action](self)
+
+    def use_keys(self, keys: Keys) -> None:
+        """Take keys that the user changed."""
+        self.keys = keys
+        name_keys(self)
 
     def idle(self) -> bool:
         """Whether nothing moves and no search runs."""
@@ -227,7 +231,7 @@ class TimelinePane(QWidget):
             if watched is self.gutter and self.gutter.wants(event):
                 event.accept()
                 return event.type() == QEvent.Type.ShortcutOverride
-            name = action_of(event, by_position=self._by_position)
+            name = self.keys.action_of(event)
             if name:
                 if event.type() == QEvent.Type.KeyPress:
                     self.run(name)

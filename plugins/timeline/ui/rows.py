@@ -83,11 +83,11 @@ def make_cells(rows: Rows) -> Cells:
     """Sum up the dense rows in cells."""
     from plugins.timeline.ui import kernels
 
-    table = tuple(map(frozen, (rows.start, rows.duration, rows.first, rows.last)))
-    shift, offset = kernels.plan_cells(*table, LEAST)
+    start, duration = frozen(rows.start), frozen(rows.duration)
+    first, last = frozen(rows.first), frozen(rows.last)
+    shift, offset = kernels.plan_cells(start, duration, first, last, LEAST)
     total = int(offset[-1])
     cells = Cells(shift, offset, np.empty(total, np.float32), np.empty(total, np.uint8))
-    start, duration, first, last = table
     kernels.fill_cells(
         start, duration, frozen(rows.slot), first, last, shift, offset, cells.busy, cells.colour
     )

@@ -26,9 +26,11 @@ from plugins.timeline.ui.facts import (
     slice_facts,
     stack_facts,
 )
+from plugins.timeline.ui.keys import COMMANDS
 from plugins.timeline.ui.pairs import Pairs
 from plugins.timeline.ui.reading import read_args
 from studio.i18n import tr
+from studio.ui.commandkeys import keys_of
 from studio.ui.icons import set_icon
 from studio.ui.text import with_keys
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from plugins.timeline.ui.view import TimelineView
+    from studio.api import Studio
 
 
 class SlicePage(QWidget):
@@ -64,6 +67,7 @@ class SlicePage(QWidget):
                 self._fill(self._args)
             return
         self._view, self._index, self._measured = view, index, measured
+        self._name_keys(view.studio)
         scene = view.scene
         name = scene.trace.names[int(scene.trace.name[index])]
         self.name.setText(name)
@@ -144,15 +148,15 @@ class SlicePage(QWidget):
         row.addWidget(self.swatch)
         row.addWidget(self.name, 1)
         row.addWidget(self.kind)
-        self.zoom_button = self._button("zoom-selection", tr("Zoom to the slice"), "F")
+        self.zoom_button = self._button("zoom-selection", tr("Zoom to the slice"))
         self.zoom_button.clicked.connect(lambda: self._ask(lambda view: view.zoom_to(self._index)))
-        self.source_button = self._button("goto", tr("Go to source line"), "F12")
+        self.source_button = self._button("goto", tr("Go to source line"))
         self.source_button.clicked.connect(lambda: self._ask(lambda view: view.go_to_source()))
-        self.search_button = self._button("search", tr("Search all slices of this name"), "")
+        self.search_button = self._button("search", tr("Search all slices of this name"))
         self.search_button.clicked.connect(
             lambda: self._ask(lambda view: view.search_name(self.name.text()))
         )
-        self.copy_button = self._button("copy", tr("Copy all of this"), "")
+        self.copy_button = self._button("copy", tr("Copy all of this"))
         self.copy_button.clicked.connect(lambda: self.copy())
         for button in (
             self.source_button,
@@ -179,11 +183,16 @@ class SlicePage(QWidget):
         """Put everything shown on the clipboard."""
         return "\n".join((self.name.text(), self.left.copy(), self.right.copy()))
 
-    def _button(self, icon: str, title: str, keys: str) -> QToolButton:
+    def _name_keys(self, studio: Studio) -> None:
+        for button, action in ((self.zoom_button, "fit"), (self.source_button, "source")):
+            keys = next(iter(keys_of(studio, COMMANDS + action)), "")
+            button.setToolTip(with_keys(button.accessibleName(), keys))
+
+    def _button(self, icon: str, title: str) -> QToolButton:
         button = QToolButton()
         set_icon(button, icon)
         button.setIconSize(QSize(16, 16))
-        button.setToolTip(with_keys(title, keys))
+        button.setToolTip(title)
         button.setAccessibleName(title)
         return button
 

@@ -26,36 +26,43 @@ _WITH_ARROW = 44
 def fill_tool_bar(pane: TimelinePane) -> dict[str, QAction]:
     """Add the buttons; returns the switches by the name of their action."""
     bar = pane.tools
-    entries = (
-        ("fit", "zoom-selection", tr("Zoom to the selection"), "F"),
-        ("fit_all", "fit", tr("Show the whole trace"), "0"),
-        ("zoom_in", "zoom-in", tr("Zoom in"), "W"),
-        ("zoom_out", "zoom-out", tr("Zoom out"), "S"),
-        ("", "", "", ""),
-        ("previous_slice", "slice-previous", tr("Previous slice in the lane"), ","),
-        ("next_slice", "slice-next", tr("Next slice in the lane"), "."),
-        ("flow_back", "flow-back", tr("Follow the flow back"), "["),
-        ("flow_forward", "flow-forward", tr("Follow the flow"), "]"),
-        ("", "", "", ""),
-        ("mark", "flag", tr("Mark the selected time"), "M"),
-    )
-    for name, icon, title, keys in entries:
-        if not name:
+    for name, icon, title in (
+        ("fit", "zoom-selection", tr("Zoom to the selection")),
+        ("fit_all", "fit", tr("Show the whole trace")),
+        ("zoom_in", "zoom-in", tr("Zoom in")),
+        ("zoom_out", "zoom-out", tr("Zoom out")),
+        ("", "", ""),
+        ("previous_slice", "slice-previous", tr("Previous slice in the lane")),
+        ("next_slice", "slice-next", tr("Next slice in the lane")),
+        ("flow_back", "flow-back", tr("Follow the flow back")),
+        ("flow_forward", "flow-forward", tr("Follow the flow")),
+        ("", "", ""),
+        ("mark", "flag", tr("Mark the selected time")),
+    ):
+        if name:
+            bar.add(icon, title, partial(pane.run, name)).setObjectName(name)
+        else:
             bar.addSeparator()
-            continue
-        action = bar.add(icon, title, partial(pane.run, name))
-        action.setToolTip(with_keys(title, keys))
     switches = {}
     for name, icon, title in (
         ("select_mode", "range", tr("Drag selects a stretch of time (or hold Shift)")),
         ("flows", "flow", tr("Show all flows in view, when there are few")),
     ):
         switches[name] = bar.add(icon, title, partial(pane.run, name), checkable=True)
+        switches[name].setObjectName(name)
+    name_keys(pane)
     _add_flow_menu(pane, switches["flows"])
     bar.addWidget(_colour_button(pane, switches))
     bar.add_stretch()
     bar.addWidget(pane.search)
     return switches
+
+
+def name_keys(pane: TimelinePane) -> None:
+    """Tell the keys of the buttons in their tips."""
+    for action in pane.tools.actions():
+        if action.objectName():
+            action.setToolTip(with_keys(action.text(), pane.keys.first(action.objectName())))
 
 
 def _add_flow_menu(pane: TimelinePane, action: QAction) -> None:

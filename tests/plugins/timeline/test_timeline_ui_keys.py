@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
 from plugins.timeline.ui.actions import ACTIONS
-from plugins.timeline.ui.keys import KEYS, action_of
+from plugins.timeline.ui.keys import ALWAYS, Keys
+from studio.paths import app_root
 
 pytestmark = [
     pytest.mark.gui,
@@ -25,8 +27,63 @@ def press(
     return QKeyEvent(QEvent.Type.KeyPress, key, keys, scan, 0, 0)
 
 
+@pytest.fixture(scope="module")
+def declared() -> dict[str, tuple[str, ...]]:
+    """The keys of the manifest by the name of their action."""
+    manifest = tomllib.loads((app_root() / "plugins" / "timeline" / "plugin.toml").read_text())
+    commands = {c["id"].removeprefix("timeline."): c for c in manifest["commands"]}
+    return {name: tuple(commands[name].get("keys", ())) for name in commands if name in ACTIONS}
+
+
+@pytest.fixture(scope="module")
+def keys(declared: dict[str, tuple[str, ...]]) -> Keys:
+    return Keys(declared)
+
+
 def test_every_key_stands_for_an_action_that_exists() -> None:
-    assert set(KEYS.values()) <= set(ACTIONS)
+    assert set(ALWAYS.values()) <= set(ACTIONS)
+
+
+@pytest.mark.parametrize(
+    ("key", "shift", "action"),
+    [
+        (K.Key_W, False, "zoom_in"),
+        (K.Key_S, False, "zoom_out"),
+        (K.Key_A, False, "earlier"),
+        (K.Key_D, False, "later"),
+        (K.Key_F, False, "fit"),
+        (K.Key_Z, True, "fit"),
+        (K.Key_M, False, "mark"),
+        (K.Key_K, False, "flag"),
+        (K.Key_Q, False, "clear"),
+        (K.Key_Escape, False, "clear"),
+        (K.Key_Slash, False, "find"),
+        (K.Key_BracketLeft, False, "flow_back"),
+        (K.Key_BracketRight, False, "flow_forward"),
+        (K.Key_Comma, False, "previous_slice"),
+        (K.Key_Period, False, "next_slice"),
+        (K.Key_Backspace, False, "undo_view"),
+        (K.Key_0, False, "fit_all"),
+        (K.Key_Greater, True, "next_step"),
+        (K.Key_Less, False, "previous_step"),
+        (K.Key_D, True, "range_longer"),
+    ],
+)
+def test_keys_are_those_of_perfetto_and_insight(
+    keys: Keys, key: Qt.Key, shift: bool, action: str
+) -> None:
+    assert keys.action_of(press(key, 0, SHIFT if shift else NONE)) == action
+
+
+def test_a_changed_key_takes_the_place_of_the_declared_one(
+    declared: dict[str, tuple[str, ...]],
+) -> None:
+    own = Keys({**declared, "fit": ("G", "Ctrl+Alt+F"), "up": ("Left",)})
+    assert own.action_of(press(K.Key_G)) == "fit"
+    assert own.action_of(press(K.Key_F)) == ""
+    assert own.action_of(press(K.Key_Left)) == "up"  # before what the key does in any list
+    assert own.first("fit") == "G"
+    assert own.first("no such action") == ""
 
 
 @pytest.mark.parametrize(
@@ -42,17 +99,18 @@ def test_every_key_stands_for_an_action_that_exists() -> None:
         (K.Key_F, 41, "fit"),
     ],
 )
-def test_movement_goes_by_position(key: Qt.Key, scan: int, action: str) -> None:
-    assert action_of(press(key, scan)) == action
+def test_movement_goes_by_position(keys: Keys, key: Qt.Key, scan: int, action: str) -> None:
+    assert keys.action_of(press(key, scan)) == action
 
 
-def test_letters_can_be_preferred() -> None:
-    assert action_of(press(K.Key_W, 52), by_position=False) == "zoom_in"
-    assert action_of(press(K.Key_Z, 25), by_position=False) == ""
+def test_letters_can_be_preferred(declared: dict[str, tuple[str, ...]]) -> None:
+    keys = Keys(declared, by_position=False)
+    assert keys.action_of(press(K.Key_W, 52)) == "zoom_in"
+    assert keys.action_of(press(K.Key_Z, 25)) == ""
 
 
-def test_modifiers_choose_other_actions() -> None:
-    assert action_of(press(K.Key_Z, 52, SHIFT)) == "fit"
-    assert action_of(press(K.Key_Slash, 0, SHIFT)) == "find"
-    assert action_of(press(K.Key_Left, 113, SHIFT)) == "previous_slice"
-    assert action_of(press(K.Key_W, 25, Qt.KeyboardModifier.ControlModifier)) == ""
+def test_modifiers_choose_other_actions(keys: Keys) -> None:
+    assert keys.action_of(press(K.Key_Z, 52, SHIFT)) == "fit"
+    assert keys.action_of(press(K.Key_Slash, 0, SHIFT)) == "find"
+    assert keys.action_of(press(K.Key_Left, 113, SHIFT)) == "previous_slice"
+    assert keys.action_of(press(K.Key_W, 25, Qt.KeyboardModifier.ControlModifier)) == ""
