@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from studio.formats.event_records import is_event_file
 from studio.formats.training_log import LOSS, read_training_log
 from studio.kernel.errors import StudioError
 
@@ -14,14 +15,25 @@ if TYPE_CHECKING:
 
     from studio.model.items import FactValue
 
-_HEAD = 1 << 18
+_HEAD, _LINE = 1 << 18, 1 << 12
 _LOSS = re.compile(rb"loss['\"]?\s*[:=]\s*\[?[-+]?[\dni.]|\|\s*loss\s+[-+]?\d+\.\d", re.IGNORECASE)
+
+_COLUMN = re.compile(rb"(^|[,;\t\"_ /])(loss|grad_norm)\b", re.IGNORECASE)
+_STEPS = re.compile(rb"\b(global[_ ])?(step|steps|iteration|iter|epoch)\b", re.IGNORECASE)
 
 
 def is_training_log(path: Path) -> bool:
-    """Tell whether the beginning or the end of a file has a loss."""
+    """Tell whether the beginning or the end of a file has a loss, or it is an event file.
+
+    A table is one when its header names a loss, and a step, iteration or epoch.
+    """
     try:
+        if is_event_file(path):
+            return True
         with path.open("rb") as file:
+            if path.suffix.casefold() in (".csv", ".tsv"):
+                first = file.readline(_LINE)
+                return bool(_COLUMN.search(first) and _STEPS.search(first))
             head = file.read(_HEAD)
             size = file.seek(0, 2)
             file.seek(max(size - _HEAD, 0))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from plugins.losses.core.curves import smooth
 from plugins.losses.ui.polyline import polyline
+from plugins.losses.ui.prepared import BASE, CANDIDATE
 from studio.i18n import tr
 from studio.ui.chart import CountAxis, Curve, LineChart
 from studio.ui.chips import Chip, Chips
@@ -17,14 +17,11 @@ from studio.ui.text import format_number, thousands
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
-    from PySide6.QtGui import QColor
+    from plugins.losses.ui.prepared import Prepared
 
-    from plugins.losses.core.compare import LossComparison
-
-_WEIGHT = 0.9
-BASE, CANDIDATE, ERROR, TOLERANCE = "base", "candidate", "error", "tolerance"
+ERROR, TOLERANCE = "error", "tolerance"
 
 
 class Charts(QWidget):
@@ -42,50 +39,34 @@ class Charts(QWidget):
         self._moving = False
         self._lay_out()
 
-    def show_values(
-        self,
-        candidate: Mapping[int, float],
-        base: Mapping[int, float] | None,
-        names: tuple[str, str],
-        smoothed: bool,
-    ) -> None:
-        """Show the values of one run or two; names are those of candidate and base."""
-        colours = self._colours()
-        sides = [(CANDIDATE, names[0], candidate)]
-        if base is not None:
-            sides.insert(0, (BASE, names[1], base))
+    def show_series(self, shown: Prepared, tolerance: float) -> None:
+        """Show the curves of all runs, and below them how far they lie from the base."""
+        colours = self._colours(run.key for run in shown.runs)
         curves = []
-        for key, name, series in sides:
-            if smoothed:
-                pale = colours[key]
-                pale.setAlphaF(0.35)
-                curves.append(Curve(f"{key} raw", name, polyline(series), pale))
-                even = smooth(list(series.values()), _WEIGHT)
-                series = dict(zip(series, even, strict=True))
-                name = tr("{name} (smoothed)", name=name)
-            curves.append(Curve(key, name, polyline(series), self._colours()[key]))
-        self._names = {key: name for key, name, _ in sides}
+        for run in shown.runs:
+            if run.raw is not None:
+                pale = colours[f"{run.key} raw"]
+                curves.append(Curve(f"{run.key} raw", run.name, run.raw, pale))
+            curves.append(Curve(run.key, run.name, run.curve, colours[run.key]))
+        self._names = {run.key: run.name for run in shown.runs}
         self.values.set_curves(curves)
         self.values.redraw()
         self._renew_chips()
+        self._show_errors(shown, tolerance)
 
-    def show_errors(self, found: LossComparison | None) -> None:
-        """Show how far two runs lie apart; nothing for a single run."""
-        self.errors.setVisible(found is not None)
-        if found is None:
+    def _show_errors(self, shown: Prepared, tolerance: float) -> None:
+        self.errors.setVisible(bool(shown.errors))
+        if not shown.errors or not shown.steps:
             return
-        errors = {row.step: row.relative_error or 0.0 for row in found.finite}
-        errors = {step: error for step, error in errors.items() if error < inf}
-        colours = self._colours()
-        ends = [found.rows[0].step, found.rows[-1].step]
-        limit = polyline(dict.fromkeys(ends, found.tolerance))
-        title = tr("relative difference")
-        self.errors.set_curves(
-            [
-                Curve(TOLERANCE, tr("tolerance"), limit, colours[TOLERANCE], dashed=True),
-                Curve(ERROR, title, polyline(errors), colours[ERROR], filled=True),
-            ]
-        )
+        colours = self._colours(self._names)
+        limit = polyline(dict.fromkeys((shown.steps[0], shown.steps[-1]), tolerance))
+        several = len(shown.errors) > 1
+        curves = [Curve(TOLERANCE, tr("tolerance"), limit, colours[TOLERANCE], dashed=True)]
+        for key, name, errors in shown.errors:
+            title = name if several else tr("relative difference")
+            colour = colours[key if several else ERROR]
+            curves.append(Curve(f"{key} {ERROR}", title, errors, colour, filled=not several))
+        self.errors.set_curves(curves)
         self.errors.redraw()
 
     def mark(self, step: int | None) -> None:
@@ -106,31 +87,36 @@ class Charts(QWidget):
         """Take the colours of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_names"):
-            colours = self._colours()
-            for side in (BASE, CANDIDATE):
-                pale = self._colours()[side]
-                pale.setAlphaF(0.35)
-                colours[f"{side} raw"] = pale
+            colours = self._colours(self._names)
+            several = len(self._names) > 2
+            for key in self._names:
+                colours[f"{key} {ERROR}"] = colours[key if several else ERROR]
             self.values.recolour(colours)
             self.errors.recolour(colours)
             self._renew_chips()
 
     def _renew_chips(self) -> None:
-        colours = self._colours()
+        colours = self._colours(self._names)
         self.chips.set_chips([Chip(key, name, colours[key]) for key, name in self._names.items()])
 
     def _toggle(self, key: str, shown: bool) -> None:
         self.values.set_shown(key, shown)
         self.values.set_shown(f"{key} raw", shown)
 
-    def _colours(self) -> dict[str, QColor]:
+    def _colours(self, keys: Iterable[str]) -> dict[str, QColor]:
+        """Colours of runs, of what was smoothed, and of the parts that charts always have."""
         theme = current_theme()
-        return {
-            BASE: theme.category(1),
-            CANDIDATE: theme.category(0),
-            ERROR: theme.colour("warn"),
-            TOLERANCE: theme.colour("muted"),
-        }
+        colours = {ERROR: theme.colour("warn"), TOLERANCE: theme.colour("muted")}
+        places = {BASE: 1, CANDIDATE: 0}
+        for number, key in enumerate(key for key in keys if key not in places):
+            # The next colours in their order, but for those of base and candidate.
+            colours[key] = theme.category(2 + number)
+        colours |= {key: theme.category(place) for key, place in places.items()}
+        for key in [*places, *(key for key in colours if key.startswith("run "))]:
+            pale = QColor(colours[key])
+            pale.setAlphaF(0.35)
+            colours[f"{key} raw"] = pale
+        return colours
 
     def _follow(self, leader: LineChart, follower: LineChart) -> None:
         if not self._moving:

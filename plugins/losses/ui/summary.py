@@ -43,7 +43,7 @@ def of_one(series: Series) -> str:
     repeated = series.repeated()
     if repeated:
         parts.append(_repeated(len(repeated)))
-    return "  ·  ".join(parts)
+    return "  ·  ".join(part.removesuffix(".").removesuffix("。") for part in parts)
 
 
 def of_two(found: LossComparison) -> tuple[tuple[str, str], str]:
@@ -64,6 +64,9 @@ def of_two(found: LossComparison) -> tuple[tuple[str, str], str]:
     else:
         text = tr("No step is beyond the tolerance of {tolerance}.", tolerance=tolerance)
     parts = [text]
+    if found.not_finite:
+        first = _link(found.not_finite[0])
+        parts.append(tr("Not finite in one run only, first at {step}.", step=first))
     mean = found.mean_relative_error
     if mean is not None:
         parts.append(
@@ -78,7 +81,7 @@ def of_two(found: LossComparison) -> tuple[tuple[str, str], str]:
     for side, words in (("base", tr("missing in base")), ("candidate", tr("missing in candidate"))):
         missing = found.missing(side)
         if missing:
-            parts.append(f"{words}: {thousands(len(missing))}")
+            parts.append(tr("{what}: {n}.", what=words, n=thousands(len(missing))))
     repeated = len({*found.repeated_base, *found.repeated_candidate})
     if repeated:
         parts.append(_repeated(repeated))
@@ -87,10 +90,29 @@ def of_two(found: LossComparison) -> tuple[tuple[str, str], str]:
     return (BEYOND if beyond else FINE), " &nbsp;".join(parts)
 
 
+def of_another(name: str, found: LossComparison) -> str:
+    """Return the finding about a further run in a line of rich text."""
+    step = found.first_beyond
+    if found.not_finite and (step is None or found.not_finite[0] < step):
+        step = found.not_finite[0]
+    mean = found.mean_relative_error
+    size = "" if mean is None else f"{mean * 100:.4g} %"
+    if step is None:
+        return tr(
+            "{name}: no step beyond the tolerance, mean {mean}.", name=escape(name), mean=size
+        )
+    return tr(
+        "{name}: beyond the tolerance first at {step}, mean {mean}.",
+        name=escape(name),
+        step=_link(step),
+        mean=size,
+    )
+
+
 def _repeated(count: int) -> str:
     return trn(
-        "{count} step was logged again after a resume; the last value counts",
-        "{count} steps were logged again after a resume; the last value counts",
+        "{count} step was logged again after a resume; the last value counts.",
+        "{count} steps were logged again after a resume; the last value counts.",
         count,
         count=thousands(count),
     )

@@ -6,29 +6,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDoubleSpinBox,
-    QLabel,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QVBoxLayout, QWidget
 
 from plugins.losses.core.compare import TOLERANCE
 from plugins.losses.ui.bases import BaseBox
+from plugins.losses.ui.pages import LogPages
+from plugins.losses.ui.runs import Extra, RunsMenu
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
 from studio.model.locations import Location
-from studio.ui.loading import LoadingPage
+from studio.ui.listening import listen
 from studio.ui.toolbar import ToolBar
-from studio.ui.view import Action, EmptyState
 
 if TYPE_CHECKING:
     from plugins.losses.core.curves import Logs
     from plugins.losses.ui.pane import LossPane
+    from plugins.losses.ui.prepared import Prepared
     from studio.api import Studio
     from studio.kernel.job import Job
+
+
+_AT_ONCE = 4_000
+"""Values that are compared without a job; more would hold the window."""
 
 
 class LossView(QWidget):
@@ -45,8 +43,8 @@ class LossView(QWidget):
         self._state: dict[str, Any] = {}
         self.base = BaseBox(studio, path)
         self.series, self.tolerance = QComboBox(), QDoubleSpinBox()
-        self._loading = LoadingPage(path.name, self._cancel)
-        self._pages = QStackedWidget()
+        self.runs = RunsMenu(path, self)
+        self._pages = LogPages(studio, "chart", self.show_text, self.runs.ask_pattern)
         self._lay_out()
         self._connect()
         self.base.set_base(Path(base) if base else None)
@@ -64,7 +62,8 @@ class LossView(QWidget):
 
     def idle(self) -> bool:
         """Whether the logs are read and drawn."""
-        return self._job is None and (self.pane is None or self.pane.idle())
+        drawn = self.pane is None or self.pane.idle()
+        return self._pages.idle() and self._job is None and drawn
 
     def save_state(self) -> dict[str, Any]:
         """Return the base, what is shown and how."""
@@ -73,6 +72,7 @@ class LossView(QWidget):
             "series": self.series.currentText() or self._state.get("series", ""),
             "tolerance": self.tolerance.value(),
             "smooth": self._smooth.isChecked(),
+            **self.runs.extra.saved(),
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -82,8 +82,10 @@ class LossView(QWidget):
             self.tolerance.setValue(float(state.get("tolerance", self.tolerance.value())))
         self._smooth.setChecked(bool(state.get("smooth")))
         base = Path(state["base"]) if state.get("base") else None
-        if base != self.base.base:
+        extra = Extra.restored(state)
+        if base != self.base.base or extra != self.runs.extra:
             self.base.set_base(base)
+            self.runs.set_extra(extra, tell=False)
             self.load()
         elif self.pane is not None:
             self.series.setCurrentText(str(state.get("series", "")))
@@ -99,23 +101,24 @@ class LossView(QWidget):
     def load(self) -> None:
         """Read the logs, in a job."""
         self.title_changed.emit()
-        self._pages.setCurrentWidget(self._loading)
-        self._job = self._studio.start_job(
+        self.pane = None
+        extra = self.runs.extra
+        self._pages.read(
             "losses:ui.loader.load_logs",
-            {"path": str(self.path), "base": str(self.base.base or "")},
-            title=tr("Reading {name}", name=self.path.name),
-            key=f"load {id(self)}",
-            item=self.path,
-            done=self._show,
-            failed=self._fail,
+            {
+                "path": str(self.path),
+                "base": str(self.base.base or ""),
+                "others": extra.others,
+                "continued": extra.continued,
+                "pattern": extra.pattern,
+            },
+            self.path,
+            self._show,
         )
-        self._loading.follow(self._job)
 
     def _show(self, logs: Logs) -> None:
         from plugins.losses.ui.pane import LossPane
 
-        self._job = None
-        self._loading.finish()
         self.pane = LossPane(logs)
         self.pane.step_activated.connect(self.show_line)
         wanted = self._state.pop("series", "") or self.series.currentText()
@@ -123,55 +126,62 @@ class LossView(QWidget):
             self.series.clear()
             self.series.addItems(logs.series())
             self.series.setCurrentIndex(max(self.series.findText(wanted), 0))
-        self._replace(self.pane)
+        self._pages.show_page(self.pane)
         self.setFocusProxy(self.pane)
         self._draw()
-        self.pane.show_first()
-
-    def _fail(self, error: BaseException) -> None:
-        self._job = None
-        self._loading.finish()
-        text = error.message if isinstance(error, StudioError) else str(error)
-        self._message("error", tr("{name} cannot be shown", name=self.path.name), text)
-
-    def _cancel(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
-        self._loading.finish()
-        self._message("chart", tr("Reading was cancelled"), str(self.path))
-
-    def _message(self, icon: str, title: str, text: str) -> None:
-        again = Action(tr("Read again"), self.load, "refresh")
-        as_text = Action(tr("Show as text"), self.show_text, "text")
-        self.pane = None
-        self._replace(EmptyState(icon, title, text, [again, as_text]))
-
-    def _replace(self, page: QWidget) -> None:
-        while (old := self._pages.widget(1)) is not None:
-            self._pages.removeWidget(old)
-            old.deleteLater()
-        self._pages.addWidget(page)
-        self._pages.setCurrentWidget(page)
 
     # -- doing ----------------------------------------------------------------------------------
     def show_line(self, step: int) -> None:
         """Open the log at the last line of a step."""
         if self.pane is None:
             return
-        series = self.pane.logs.candidate.series[self.series.currentText()]
-        lines = dict(zip(series.steps, series.lines, strict=True))
-        if step in lines:
-            self._studio.reveal(Location.source(self.path, lines[step]))
+        place = self.pane.logs.line_of(self.series.currentText(), step)
+        if place is not None:
+            self._studio.reveal(Location.source(*place))
 
     def show_text(self) -> None:
         """Open the log as text."""
         self._studio.reveal(Location.source(self.path, 1))
 
     def _draw(self) -> None:
-        if self.pane is not None and self.series.currentText():
-            share = self.tolerance.value() / 100
-            self.pane.show_series(self.series.currentText(), share, self._smooth.isChecked())
+        """Show the chosen series; that of long logs is prepared in a job."""
+        from plugins.losses.ui.prepared import prepare
+
+        pane, name = self.pane, self.series.currentText()
+        if pane is None or not name:
+            return
+        tolerance, smoothed = self.tolerance.value() / 100, self._smooth.isChecked()
+        self._stop()
+        logs = [log for _, log in pane.logs.runs() if name in log.series]
+        if sum(len(log.series[name].steps) for log in logs) <= _AT_ONCE:
+            self._prepared(prepare(pane.logs, name, tolerance, smoothed))
+            return
+        self._job = self._studio.start_job(
+            "losses:ui.loader.prepare_series",
+            {"logs": pane.logs, "name": name, "tolerance": tolerance, "smoothed": smoothed},
+            title=tr("Comparing {name}", name=name),
+            key=f"series {id(self)}",
+            item=self.path,
+            done=self._prepared,
+        )
+
+    def _prepared(self, shown: Prepared) -> None:
+        self._job = None
+        if self.pane is None:
+            return
+        other = self.pane.shown is None or self.pane.shown.name != shown.name
+        self.pane.show_series(shown, self.tolerance.value() / 100)
+        if other:
+            self.pane.show_first()
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+
+    def _show_runs(self) -> None:
+        button = self._runs_button
+        self.runs.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
     def _show_all(self) -> None:
         if self.pane is not None:
@@ -187,12 +197,12 @@ class LossView(QWidget):
 
     def _connect(self) -> None:
         self.base.chosen.connect(self.load)
+        self.runs.changed.connect(self.load)
         self.series.currentIndexChanged.connect(lambda _: self._draw())
         self.tolerance.valueChanged.connect(lambda _: self._draw())
         if self._studio.project is not None:
             refresh = self.base.refresh
-            listed = self._studio.project.items_changed.connect(lambda _items: refresh())
-            self.destroyed.connect(listed.disconnect)
+            listen(self, self._studio.project.items_changed, lambda _items: refresh())
 
     def _lay_out(self) -> None:
         bar = ToolBar(tr("Losses"), self)
@@ -202,6 +212,8 @@ class LossView(QWidget):
         label.setBuddy(self.base)
         bar.addWidget(label)
         bar.addWidget(self.base)
+        more = bar.add("add", tr("More runs, resumed runs, other texts"), self._show_runs)
+        self._runs_button = bar.widgetForAction(more)
         bar.addSeparator()
         bar.add("flag", tr("First step beyond the tolerance"), self._show_first, keys="F8")
         bar.add("fit", tr("Show all steps"), self._show_all)
@@ -221,7 +233,6 @@ class LossView(QWidget):
             widget.setToolTip(name)
             bar.addWidget(widget)
         self.series.setMinimumContentsLength(12)
-        self._pages.addWidget(self._loading)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -210,5 +210,125 @@ def test_what_cannot_be_read_says_why(app: App, qtbot: QtBot, tmp_path: Path) ->
     (tmp_path / "x.log").write_text("nothing here\n")
     view = opened(app, qtbot, tmp_path / "x.log")
     assert view.pane is None
-    assert view.findChild(type(view._pages.currentWidget())) is not None
     assert "no training log" in view._pages.currentWidget()._text.text()  # type: ignore[union-attr]
+
+
+def log(folder: Path, name: str, values: dict[int, float]) -> Path:
+    """A log of a loss by step."""
+    path = folder / name
+    path.write_text("".join(f"step {step} loss: {value}\n" for step, value in values.items()))
+    return path
+
+
+def test_a_resumed_run_goes_on_in_another_file(tmp_path: Path) -> None:
+    first = log(tmp_path, "a.log", {1: 5.0, 2: 4.0, 3: 3.9, 4: 3.8})
+    later = log(tmp_path, "b.log", {3: 3.5, 4: 3.0, 5: 2.5})
+    logs = read_logs(first, continued=[later])
+    series = logs.candidate.series["loss"]
+    assert series.latest() == {1: 5.0, 2: 4.0, 3: 3.5, 4: 3.0, 5: 2.5}
+    assert series.repeated() == [3, 4]
+    assert logs.line_of("loss", 4) == (later, 2)
+    assert logs.line_of("loss", 2) == (first, 2)
+    assert logs.line_of("loss", 9) is None
+    assert read_logs(first).line_of("loss", 4) == (first, 4)
+
+
+def test_runs_of_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        log(tmp_path / folder, "train.log", {1: 1.0})
+    other = log(tmp_path, "z.log", {1: 1.0})
+    logs = read_logs(tmp_path / "x/train.log", tmp_path / "y/train.log", others=[other])
+    assert logs.labels() == {"base": "y/train.log", "candidate": "x/train.log", "run 1": "z.log"}
+
+
+def test_tables_and_events_are_recognised_by_what_they_hold(tmp_path: Path) -> None:
+    from plugins.losses.core.logs import is_training_log
+
+    texts = {
+        "a.csv": ("step,loss,lr\n1,2,3\n", True),
+        "b.csv": ("Epoch;train_loss\n1;2\n", True),
+        "c.csv": ("name,loss\nx,1\n", False),
+        "d.csv": ("step,glossary\n1,2\n", False),
+    }
+    for name, (text, right) in texts.items():
+        (tmp_path / name).write_text(text)
+        assert is_training_log(tmp_path / name) is right, name
+
+
+@pytest.mark.gui
+def test_more_than_two_runs_are_compared_with_the_base(
+    app: App, qtbot: QtBot, tmp_path: Path
+) -> None:
+    base = log(tmp_path, "base.log", {1: 2.0, 2: 2.0, 3: 2.0})
+    near = log(tmp_path, "near.log", {1: 2.0, 2: 2.01, 3: 2.0})
+    far = log(tmp_path, "far.log", {1: 2.0, 2: 2.0, 3: 3.0})
+    third = log(tmp_path, "third.log", {1: 2.2, 3: 2.0})
+    view = opened(app, qtbot, near, base)
+    view.runs.add_runs(str(far), str(third))
+    settle(app, view)
+    pane = view.pane
+    assert pane is not None
+    assert pane.shown is not None
+    assert [run.name for run in pane.shown.runs] == ["base.log", "near.log", "far.log", "third.log"]
+    text = pane.sentence.text()
+    assert "No step is beyond the tolerance of 2 %." in text
+    assert 'far.log: beyond the tolerance first at <a href="3"' in text
+    assert 'third.log: beyond the tolerance first at <a href="1"' in text
+    errors = {values.column.key: values for values in pane.table.model.values}
+    assert errors["run 1 error"].array.tolist() == [0.0, 0.0, 0.5]
+    assert errors["run 2 error"].missing.tolist() == [False, True, False]
+    assert errors["candidate error"].raw(1) == pytest.approx(0.005)
+    colours = {drawn.curve.colour.name() for drawn in pane.charts.values.curves.shown()}
+    assert len(colours) == 4
+    state = view.save_state()
+    assert state["others"] == [str(far), str(third)]
+    view.runs.fill()
+    [action] = [a for a in view.runs.actions() if a.text() == "Remove far.log"]
+    action.trigger()
+    settle(app, view)
+    assert view.pane is not None
+    assert view.pane.shown is not None
+    assert [run.key for run in view.pane.shown.runs] == ["base", "candidate", "run 1"]
+    view.restore_state(state)
+    settle(app, view)
+    assert view.runs.extra.others == (str(far), str(third))
+
+
+@pytest.mark.gui
+def test_a_continuation_is_stitched_in_the_window(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    first = log(tmp_path, "a.log", {1: 5.0, 2: 4.0, 3: 3.9})
+    later = log(tmp_path, "b.log", {3: 3.5, 4: 3.0})
+    view = opened(app, qtbot, first)
+    view.runs.go_on_with(str(later))
+    settle(app, view)
+    assert view.pane is not None
+    assert "4 steps" in view.pane.sentence.text()
+    assert "1 step was logged again after a resume" in view.pane.sentence.text()
+
+
+@pytest.mark.gui
+def test_other_texts_are_read_with_a_pattern(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "x.log"
+    path.write_text("it#7 => L 2.5 G 0.1\nit#8 => L 2.0 G 0.2\n")
+    view = opened(app, qtbot, path)
+    assert view.pane is None
+    view.runs.set_pattern(r"it#(?P<step>\d+) => L (?P<loss>\S+) G (?P<grad_norm>\S+)")
+    settle(app, view)
+    assert view.pane is not None
+    assert view.pane.logs.candidate.series["grad_norm"].latest() == {7: 0.1, 8: 0.2}
+    view.runs.set_pattern("(")
+    settle(app, view)
+    assert view.pane is None
+    assert "no regular expression" in view._pages.currentWidget()._text.text()  # type: ignore[union-attr]
+
+
+@pytest.mark.gui
+def test_long_logs_are_prepared_in_a_job(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    base = log(tmp_path, "base.log", dict.fromkeys(range(5000), 2.0))
+    other = log(tmp_path, "other.log", {step: 2.0 + (step == 4321) for step in range(5000)})
+    view = opened(app, qtbot, other, base)
+    assert view.pane is not None
+    assert view.pane.found is not None
+    assert view.pane.found.first_beyond == 4321
+    assert view.pane.table.selected_rows() == [4321]
