@@ -14,7 +14,7 @@ from studio.kernel.commands import Commands
 from studio.kernel.errors import ErrorHub, StudioError, report_error
 from studio.kernel.events import Event
 from studio.kernel.jobs import Jobs
-from studio.kernel.kept import Kept
+from studio.kernel.keymap import KeyMap
 from studio.kernel.logs import Log
 from studio.kernel.manifest import read_manifest
 from studio.kernel.plugins import Plugins
@@ -57,9 +57,9 @@ class App:
         self.timings: dict[str, float] = {}
         self.project: Project | None = None
         self.project_changed: Event[Project | None] = Event("project_changed")
+        self.jumping: Event[Location] = Event("jumping")
         self.window: Window | None = None
         self.selection = SharedSelection()
-        self.kept = Kept()
         self.safe = safe
         self.log = log
         self.settings = settings
@@ -74,7 +74,10 @@ class App:
             facade=self.studio,
             post=self._soon,
         )
-        self.commands = Commands(self.plugins, self.jobs, self.studio, self.when_values)
+        keymap = KeyMap(settings)
+        self.commands = Commands(
+            self.plugins, self.jobs, self.studio, self.when_values, keymap=keymap
+        )
 
     @classmethod
     def start(
@@ -171,6 +174,7 @@ class App:
     # -- showing ------------------------------------------------------------------------------
     def reveal(self, location: Location) -> bool:
         """Let the first plugin that can show a location show it; False when none can."""
+        self.jumping.emit(location)
         for plugin, declared in self.plugins.contributions("reveals"):
             if declared.kind != location.kind:
                 continue

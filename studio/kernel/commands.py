@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from studio.kernel.job import Job
     from studio.kernel.job_context import JobContext
     from studio.kernel.jobs import Jobs
+    from studio.kernel.keymap import KeyMap
     from studio.kernel.plugin import Plugin
     from studio.kernel.plugins import Plugins
 
@@ -53,7 +54,9 @@ class Commands:
         jobs: Jobs,
         facade: Callable[[str], Any],
         when_values: Callable[[], Mapping[str, object]],
+        keymap: KeyMap | None = None,
     ) -> None:
+        self.keymap = keymap
         self._plugins = plugins
         self._jobs = jobs
         self._facade = facade
@@ -61,14 +64,21 @@ class Commands:
         self._by_id: dict[str, Registered] | None = None
         plugins.changed.connect(self._forget)
 
-    def _forget(self, _plugin: Plugin) -> None:
+    def forget(self) -> None:
+        """Take the declarations and keys anew at next use."""
         self._by_id = None
+
+    def _forget(self, _plugin: Plugin) -> None:
+        self.forget()
 
     def _known(self) -> dict[str, Registered]:
         if self._by_id is None:
-            found = [Registered(*pair) for pair in self._plugins.contributions("commands")]
+            found = [self._registered(*pair) for pair in self._plugins.contributions("commands")]
             self._by_id = {registered.id: registered for registered in found}
         return self._by_id
+
+    def _registered(self, plugin: str, command: Command) -> Registered:
+        return Registered(plugin, self.keymap.applied(command) if self.keymap else command)
 
     def all(self) -> list[Registered]:
         """Return every command in dependency order of the plugins."""

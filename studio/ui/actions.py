@@ -40,6 +40,10 @@ class Actions(QObject):
     def reload(self) -> None:
         """Take the commands anew, after plugins came or went."""
         self._registered = {command.id: command for command in self._app.commands.all()}
+        made = [(a, self._registered.get(r.id, r)) for a, r in self._made if isValid(a)]
+        for action, registered in made:
+            _name_keys(action, registered)
+        self._made = made
 
     def all(self) -> list[Registered]:
         """Every command, in the order of the plugins."""
@@ -56,7 +60,7 @@ class Actions(QObject):
         keys = registered.command.keys[0] if registered.command.keys else ""
         title = registered.title
         action.setText(f"{title}\t{native_keys(keys)}" if in_menu and keys else title)
-        action.setToolTip(with_keys(title, keys))
+        _name_keys(action, registered)
         if has_icon(registered.command.icon):
             set_icon(action, registered.command.icon)
         action.triggered.connect(lambda _checked=False: self.run(command))
@@ -174,6 +178,11 @@ def _missing(registered: Registered, given: Mapping[str, Any]) -> bool:
         argument.required and argument.keyword not in given
         for argument in registered.command.arguments
     )
+
+
+def _name_keys(action: QAction, registered: Registered) -> None:
+    keys = registered.command.keys[0] if registered.command.keys else ""
+    action.setToolTip(with_keys(registered.title, keys))
 
 
 def plain_title(title: str) -> str:

@@ -246,6 +246,21 @@ def shortcuts(studio: Studio) -> None:
     _window(studio).open(Path("keys"), "studio.key_page", {})
 
 
+def go_back(studio: Studio) -> None:
+    """Go to the place before this one."""
+    _window(studio).trail.back()
+
+
+def go_forward(studio: Studio) -> None:
+    """Go to the place one came back from."""
+    _window(studio).trail.forward()
+
+
+def show_log(studio: Studio) -> None:
+    """Show what the program wrote down about this run and earlier ones."""
+    _window(studio).open(Path("log"), "studio.log_page", {})
+
+
 def open_log(studio: Studio) -> None:
     """Show the folder of the log."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths.log_dir())))

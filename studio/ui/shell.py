@@ -27,13 +27,14 @@ from studio.ui.projects import Projects
 from studio.ui.quickopen import QuickOpen
 from studio.ui.status import StatusBar
 from studio.ui.text import native_keys, with_keys
+from studio.ui.trail import Trail
 from studio.ui.welcome import Welcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from PySide6.QtGui import QCloseEvent, QKeyEvent
+    from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent
     from PySide6.QtWidgets import QMenu
 
     from studio.app import App
@@ -67,6 +68,7 @@ class MainWindow(QMainWindow):
         self.welcome = Welcome(self)
         self.centre = Centre(self, self.welcome)
         self.setCentralWidget(self.centre)
+        self.trail = Trail(self)
         self.status = StatusBar(self)
         self.setStatusBar(self.status)
         self.projects = Projects(self)
@@ -251,6 +253,9 @@ class MainWindow(QMainWindow):
     def _setting_changed(self, key: str) -> None:
         if key == "studio.theme":
             self._dress()
+        elif key == "studio.keys":
+            self.app.commands.forget()
+            self.reload()
         elif key == "studio.language":
             # Not from within the widget that the user just used: it is about to be deleted.
             self.restarting = True
@@ -290,6 +295,11 @@ class MainWindow(QMainWindow):
                 QWidget.setFocus(page.view)
             return
         super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go back and forward by the buttons that mice have for it."""
+        if not self.trail.pressed(event.button()):
+            super().mousePressEvent(event)
 
     def paintEvent(self, event: QEvent) -> None:
         """Begin the rest of the start once the first picture is out."""

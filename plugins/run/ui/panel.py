@@ -27,6 +27,7 @@ from studio.kernel.errors import StudioError
 from studio.model.locations import Location
 from studio.ui.icons import icon, set_icon
 from studio.ui.listening import listen
+from studio.ui.tabs import name_scroll_buttons
 from studio.ui.toolbar import ToolBar
 from studio.ui.view import Action, EmptyState
 
@@ -49,6 +50,7 @@ class RunPanel(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setMovable(True)
+        name_scroll_buttons(self.tabs.tabBar())
         self.tabs.currentChanged.connect(lambda _at: self._show_state())
         self._lay_out()
         listen(self, studio.project_changed, self._take)
