@@ -16,6 +16,7 @@ from studio.formats.event_records import is_event_file, read_scalars
 from studio.formats.training_lines import Record, canonical, number, read_lines
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.kernel.reasons import system_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -89,7 +90,7 @@ def read_training_log(path: Path, pattern: str = "") -> TrainingLog:
         kind, records = _records(path, pattern)
         series, counted = _collected(records)
     except OSError as error:
-        text = tr("{file}: {reason}", file=path.name, reason=error.strerror or str(error))
+        text = tr("{file}: {reason}", file=path.name, reason=system_reason(error))
         raise StudioError(text, path=path) from error
     if not series:
         raise StudioError(tr("{file} holds no training log", file=path.name), path=path)

@@ -92,3 +92,14 @@ def test_logs_are_recognised(cases: Path, tmp_path: Path) -> None:
     assert not is_training_log(tmp_path / "x.log")
     assert log_facts(tmp_path / "x.log") == {}
     assert not is_training_log(tmp_path / "absent.log")
+
+
+def test_a_log_that_is_not_there_is_told_in_the_users_language(tmp_path: Path) -> None:
+    from studio.i18n import set_language
+
+    set_language("zh_CN")
+    try:
+        with pytest.raises(StudioError, match="文件或文件夹不存在"):
+            compare(tmp_path / "none.log", tmp_path / "none.log")
+    finally:
+        set_language("en")
