@@ -78,6 +78,7 @@ def apply_command(
     strategy: str = "",
     only: Sequence[str] = (),
     safe_only: bool = False,
+    fused: bool = False,
     in_place: bool = False,
     dry_run: bool = False,
     force: bool = False,
@@ -85,11 +86,12 @@ def apply_command(
 ) -> Applied | AppliedInPlace | Patch:
     """Apply the changes to a copy or in place, or only show them.
 
-    Without `safe_only` the changes that ask for a look are made as well.
+    Without `safe_only` the changes that ask for a look are made as well, with `fused` also those
+    that only make the program faster.
     """
     source = Path(os.path.abspath(path))
     context = context_of(torch, chip, strategy)
-    wanted = choice(only, safe_only=safe_only)
+    wanted = choice(only, safe_only=safe_only, fused=fused)
     if in_place and out is not None:
         raise StudioError(tr("Give --out or --in-place, not both."), exit_code=2)
     if dry_run or in_place:

@@ -42,7 +42,8 @@ def exports_of(root: Path, paths: Iterable[Path]) -> tuple[Export, ...]:
         except OSError:
             continue
         if _HANDING_ON.search(data):
-            found += _exports(".".join(path.relative_to(root).with_suffix("").parts), data)
+            place = path.relative_to(root if path != root else root.parent)
+            found += _exports(".".join(place.with_suffix("").parts), data)
     return tuple(found)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core import registry
 from plugins.migration.core.edits import IMPORT_RULE, edits_for, migrated_text
+from plugins.migration.core.model import OFFERED
 from plugins.migration.core.parsing import parses
 from plugins.migration.core.recognise import kind_of
 from studio.i18n import tr, trn
@@ -71,8 +72,13 @@ class AppliedInPlace:
         return "\n".join(lines)
 
 
-def choice(only: Sequence[str] = (), *, safe_only: bool = False) -> Callable[[Finding], bool]:
-    """Which findings are to be applied: all with a change, those of some rules, the safe ones."""
+def choice(
+    only: Sequence[str] = (), *, safe_only: bool = False, fused: bool = False
+) -> Callable[[Finding], bool]:
+    """Which findings are to be applied: all with a change, those of some rules, the safe ones.
+
+    What only makes a program faster is applied if `fused` is set or its rule is named.
+    """
     unknown = [name for name in only if name not in registry.rules()]
     if unknown:
         text = tr("There is no rule called {name}; see “studio migration rules”.", name=unknown[0])
@@ -81,6 +87,8 @@ def choice(only: Sequence[str] = (), *, safe_only: bool = False) -> Callable[[Fi
     def wanted(finding: Finding) -> bool:
         if finding.fix is None or (safe_only and not finding.fix.safe):
             return False
+        if finding.category == OFFERED:
+            return fused or finding.rule in only
         return not only or finding.rule in only or finding.rule == IMPORT_RULE
 
     return wanted

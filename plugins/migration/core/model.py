@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Status = Literal["auto", "review", "manual", "unsupported", "limited", "info", "unreadable"]
 """What is to be done: nothing but accept, look at it first, by hand, …"""
 
+OFFERED = "performance"
+"""The category of changes that only make a program faster: they are made when asked for."""
+
 Effort = Literal["none", "minutes", "hours", "days"]
 
 Value = str | int | bool
@@ -132,5 +135,13 @@ class FileResult:
 
     @property
     def changes(self) -> int:
-        """How many findings propose a change."""
-        return sum(finding.fix is not None for finding in self.findings)
+        """How many findings propose a change that the migration needs."""
+        return sum(
+            f.fix is not None and f.category != OFFERED and f.facts["status"] != "info"
+            for f in self.findings
+        )
+
+    @property
+    def offers(self) -> int:
+        """How many findings offer a change that makes the program faster."""
+        return sum(f.fix is not None and f.category == OFFERED for f in self.findings)

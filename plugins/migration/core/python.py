@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core import registry, strings, support
 from plugins.migration.core.edits import changed, plain_change
-from plugins.migration.core.model import Analysis, FileStatus, Hit, ScanContext, Status
+from plugins.migration.core.model import (
+    OFFERED,
+    Analysis,
+    FileStatus,
+    Hit,
+    ScanContext,
+    Status,
+)
 from plugins.migration.core.parsing import Fault, parse, parses
 from plugins.migration.core.rules import awareness, insertion, libraries, operators, shim
 from plugins.migration.core.scopes import Binding, Scope, Statement, bind_parameters, head
@@ -24,7 +31,7 @@ from plugins.migration.core.tables import longest_entry
 from plugins.migration.core.userrules import user_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _WORDS = (
@@ -210,7 +217,11 @@ def _finished(file: PythonFile) -> list[Hit]:
         shim.apply_shim(file)
     else:
         insertion.insert_import(file)
-    hits = _without_overlaps(sorted(file.hits, key=lambda hit: (hit.start, hit.end)))
+    _weigh_import(file, categories)
+    ordered = sorted(file.hits, key=lambda hit: (hit.start, hit.end))
+    hits = _without_overlaps(
+        ordered, {i for i, h in enumerate(ordered) if categories[h.rule] == OFFERED}
+    )
     changed_hits = [hit for hit in hits if hit.rule != insertion.IMPORT_NPU.id]
     changes = [change for hit in changed_hits for change in hit.changes]
     if all(plain_change(file.text, change) for change in changes):
@@ -223,21 +234,36 @@ def _finished(file: PythonFile) -> list[Hit]:
     return [_without_changes(hit) for hit in hits]
 
 
+def _weigh_import(file: PythonFile, categories: Mapping[str, str]) -> None:
+    """Where all changes are only offered, so is the import of torch_npu."""
+    others = [hit for hit in file.hits if hit.changes and hit.rule != insertion.IMPORT_NPU.id]
+    if all(categories[hit.rule] == OFFERED for hit in others):
+        file.hits = [
+            replace(hit, status="info") if hit.rule == insertion.IMPORT_NPU.id else hit
+            for hit in file.hits
+        ]
+
+
 def _is_sound(text: str, hit: Hit) -> bool:
     return all(plain_change(text, c) for c in hit.changes) or parses(changed(text, hit.changes))
 
 
-def _without_overlaps(hits: list[Hit]) -> list[Hit]:
-    """Keep the changes of hits apart: of two that touch the same text the first one is kept."""
-    kept: list[Hit] = []
+def _without_overlaps(hits: list[Hit], offers: set[int]) -> list[Hit]:
+    """Keep the changes of hits apart: of two that touch the same text the first one is kept.
+
+    What is only offered gives way to what the migration needs, and stays as advice.
+    """
+    kept: list[tuple[int, Hit]] = []
     taken: list[tuple[int, int]] = []
-    for hit in hits:
+    for index in sorted(range(len(hits)), key=lambda index: index in offers):
+        hit = hits[index]
         spans = [(change.start, change.end) for change in hit.changes if change.end > change.start]
-        if any(a < d and c < b for a, b in spans for c, d in taken):
-            continue
-        taken.extend(spans)
-        kept.append(hit)
-    return kept
+        if not any(a < d and c < b for a, b in spans for c, d in taken):
+            taken.extend(spans)
+            kept.append((index, hit))
+        elif index in offers:
+            kept.append((index, replace(hit, changes=(), status="info")))
+    return [hit for _, hit in sorted(kept, key=lambda one: one[0])]
 
 
 def _without_changes(hit: Hit) -> Hit:
@@ -247,6 +273,8 @@ def _without_changes(hit: Hit) -> Hit:
 
 
 def _status(hits: list[Hit]) -> FileStatus:
-    if any(hit.changes for hit in hits):
+    rules = registry.rules()
+    needed = (hit for hit in hits if hit.changes and hit.status != "info")
+    if any(rules[hit.rule].category != OFFERED for hit in needed):
         return "migrated"
     return "aware" if any(hit.rule == awareness.AWARE.id for hit in hits) else "clean"

@@ -75,6 +75,7 @@ class MigrationReport:
             "empty": files["empty"],
             "aware": files["aware"],
             "changes": sum(result.changes for result in self.results),
+            "offers": sum(result.offers for result in self.results),
             "auto": todo["auto"],
             "review": todo["review"],
             "manual": todo["manual"],

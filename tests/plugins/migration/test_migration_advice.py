@@ -170,4 +170,5 @@ def test_advice_names_its_fused_operator_and_source() -> None:
     assert finding.facts["affinity"] == "torch_npu.optim.NpuFusedAdamW"
     assert finding.evidence.startswith("Ascend/op-plugin")
     assert finding.category == "performance"
-    assert finding.fix is None
+    assert finding.fix is not None
+    assert not finding.fix.safe

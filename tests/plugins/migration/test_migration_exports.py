@@ -87,3 +87,10 @@ def test_a_project_is_told_nothing_of_the_libraries_it_is_or_holds(tmp_path: Pat
     (tmp_path / "run.py").write_text("import accelerate\nimport flash_attn\n", encoding="utf-8")
     found = [(row["file"], row["rule"]) for row in scan_command(tmp_path).rows()]
     assert found == [("run.py", "library-manual")]
+
+
+def test_a_single_file_that_hands_on_a_name_is_scanned(tmp_path: Path) -> None:
+    script = tmp_path / "a.py"
+    script.write_text("import torch\nfrom torch import cuda\ncuda.init()\n", encoding="utf-8")
+    apply_command(script, in_place=True)
+    assert "from torch import npu as cuda" in script.read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from plugins.migration.core.model import OFFERED
 from plugins.migration.core.support import judged_in
 from studio.i18n import tr
 
@@ -74,8 +75,8 @@ class Assessment:
     @property
     def readiness(self) -> float:
         """The share of what asks for something that is rewritten without a look."""
-        asking = sum(n for status, n in self.statuses.items() if status != "info")
-        return self.statuses["auto"] / asking if asking else 1.0
+        asking = [r for r in self.rows if r.status != "info" and r.category != OFFERED]
+        return sum(r.status == "auto" for r in asking) / len(asking) if asking else 1.0
 
     def counted(self, aspect: str) -> Counter[str]:
         """What asks for something, by category or effort."""

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core.guide.guiding import Guide, guide_file
 from plugins.migration.core.guide.rules import NO_TRAINING
-from plugins.migration.core.inplace import AppliedInPlace, Patch, apply_in_place, show_patch
+from plugins.migration.core.inplace import (
+    AppliedInPlace,
+    Patch,
+    apply_in_place,
+    choice,
+    show_patch,
+)
 from plugins.migration.core.report import MigrationReport
 from plugins.migration.core.scan import context_of, for_project, project_files
 from studio.i18n import tr, trn
@@ -127,7 +133,7 @@ def guides_of(root: Path, context: ScanContext, job: JobContext | None = None) -
 
 def with_launchers(found: Guides) -> Patch:
     """All changes as one patch, the launchers as new files."""
-    patch = show_patch(found.report(), lambda finding: finding.fix is not None)
+    patch = show_patch(found.report(), choice())
     parts = [patch.text]
     for guide in found.guides:
         if guide.launcher is not None:
@@ -141,7 +147,7 @@ def with_launchers(found: Guides) -> Patch:
 
 def make(found: Guides) -> Guides:
     """Change the scripts where they are, with a backup, and write the launchers."""
-    applied = apply_in_place(found.report(), lambda finding: finding.fix is not None)
+    applied = apply_in_place(found.report(), choice())
     for guide in found.guides:
         if guide.launcher is not None and guide.path in applied.changed:
             write_atomic(guide.launcher.path, guide.launcher.text.encode())

@@ -23,7 +23,14 @@ from plugins.migration.core.guide.launcher import NewFile, launcher_for
 from plugins.migration.core.guide.program import Program
 from plugins.migration.core.guide.steps import steps
 from plugins.migration.core.guide.training import Refusal
-from plugins.migration.core.model import Analysis, Change, FileResult, Hit, ScanContext
+from plugins.migration.core.model import (
+    OFFERED,
+    Analysis,
+    Change,
+    FileResult,
+    Hit,
+    ScanContext,
+)
 from plugins.migration.core.parsing import parses
 from plugins.migration.core.rules import insertion
 from plugins.migration.core.scan import scan_text
@@ -57,11 +64,17 @@ class Guide:
 
     def edits(self) -> list[TextEdit]:
         """The edits of all steps and of the usual findings of the script."""
-        return edits_for(self.result.findings, self.result.findings) if self.ready else []
+        return edits_for(self._needed(), self.result.findings) if self.ready else []
 
     def text_after(self) -> str:
         """The script with all steps made, and its CUDA names replaced."""
-        return migrated_text(self.text, self.result.findings) if self.ready else self.text
+        if not self.ready:
+            return self.text
+        return migrated_text(self.text, self._needed(), self.result.findings)
+
+    def _needed(self) -> list[Finding]:
+        """All but what only makes the script faster."""
+        return [f for f in self.result.findings if f.category != OFFERED]
 
 
 def guide_file(path: Path, context: ScanContext | None = None) -> Guide:

@@ -1,4 +1,8 @@
-"""Patterns for which Ascend has one fused operator: advice on performance, never a change."""
+"""Patterns for which Ascend has one fused operator.
+
+Where all pieces of a pattern are seen, the call of the operator is offered as a change to review;
+else the pattern is told for information. Nothing needs these changes to run.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core.model import Rule
 from plugins.migration.core.names import last_name
+from plugins.migration.core.rules import fusing
 from plugins.migration.core.tables import affinities
 from studio.model.findings import Severity
 
@@ -20,49 +25,73 @@ OPTIMIZER = Rule(
     "It updates all parameters with a few operators instead of some for each parameter. It takes "
     "the usual arguments, but neither fused nor foreach; compare the losses after the change.",
     "performance",
-    "info",
+    "review",
     Severity.HINT,
     "minutes",
     before="import torch\no = torch.optim.AdamW(p, lr=1e-3)\n",
-    after="import torch\no = torch.optim.AdamW(p, lr=1e-3)\n",
+    after="import torch\nimport torch_npu\no = torch_npu.optim.NpuFusedAdamW(p, lr=1e-3)\n",
 )
 ATTENTION = Rule(
     "fused-attention",
     "This attention is written out; {affinity} does it in one operator",
     "Matrix product, scaling, mask, softmax and matrix product become one call that never writes "
     "the matrix of scores: torch_npu.npu_fusion_attention(q, k, v, head_num, input_layout), or "
-    "torch.nn.functional.scaled_dot_product_attention, which uses it.",
+    "torch.nn.functional.scaled_dot_product_attention, which uses it. It takes float16, bfloat16 "
+    "and float32; compare the outcome.",
     "performance",
-    "info",
+    "review",
     Severity.INFO,
     "hours",
-    before="import torch\n\ndef attend(q, k, v):\n"
-    "    return torch.softmax(q @ k.transpose(-2, -1), -1) @ v\n",
-    after="import torch\n\ndef attend(q, k, v):\n"
-    "    return torch.softmax(q @ k.transpose(-2, -1), -1) @ v\n",
+    before="import torch\n\ndef attend(x, k, v):\n"
+    "    q = x.view(2, 8, 4, 16).transpose(1, 2)\n"
+    "    a = q @ k.transpose(-2, -1) / 4\n    a = torch.softmax(a, dim=-1)\n    return a @ v\n",
+    after="import torch\nimport torch_npu\n\ndef attend(x, k, v):\n"
+    "    q = x.view(2, 8, 4, 16).transpose(1, 2)\n"
+    '    return torch_npu.npu_fusion_attention(q, k, v, q.shape[1], "BNSD", '
+    "scale=1.0 / (4))[0]\n",
+)
+SCALED = Rule(
+    "fused-scaled-attention",
+    "This call may be {affinity} itself",
+    "scaled_dot_product_attention chooses an operator at run time; the call names it. The scale it "
+    "used by itself is written out.",
+    "performance",
+    "review",
+    Severity.HINT,
+    "minutes",
+    before="import torch\nimport torch.nn.functional as F\n\ndef attend(x, k, v):\n"
+    "    q = x.view(2, 8, 4, 16).transpose(1, 2)\n"
+    "    return F.scaled_dot_product_attention(q, k, v)\n",
+    after="import torch\nimport torch_npu\nimport torch.nn.functional as F\n\n"
+    "def attend(x, k, v):\n    q = x.view(2, 8, 4, 16).transpose(1, 2)\n"
+    '    return torch_npu.npu_fusion_attention(q, k, v, q.shape[1], "BNSD", '
+    "scale=q.shape[-1] ** -0.5)[0]\n",
 )
 RMS_NORM = Rule(
     "fused-rms-norm",
     "This RMSNorm is written out; {affinity} does it in one operator",
     "x * rsqrt(mean(x * x) + eps) * weight becomes torch_npu.npu_rms_norm(x, weight, "
-    "epsilon=eps)[0].",
+    "epsilon=eps)[0], which computes in float32 inside.",
     "performance",
-    "info",
+    "review",
     Severity.INFO,
     "minutes",
-    before="import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)\n",
-    after="import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)\n",
+    before="import torch\ny = w * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6))\n",
+    after="import torch\nimport torch_npu\ny = torch_npu.npu_rms_norm(x, w, epsilon=1e-6)[0]\n",
 )
 ROTARY = Rule(
     "fused-rotary",
     "This rotary embedding is written out; {affinity} does it in one operator",
-    "x * cos + rotate_half(x) * sin becomes torch_npu.npu_rotary_mul(x, cos, sin).",
+    "x * cos + rotate_half(x) * sin becomes torch_npu.npu_rotary_mul(x, cos, sin), for tensors of "
+    "four axes.",
     "performance",
-    "info",
+    "review",
     Severity.INFO,
     "minutes",
-    before="import torch\nq = q * cos + rotate_half(q) * sin\n",
-    after="import torch\nq = q * cos + rotate_half(q) * sin\n",
+    before="import torch\n\ndef rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n"
+    "    return torch.cat((-b, a), dim=-1)\n\n\nq = q * cos + rotate_half(q) * sin\n",
+    after="import torch\nimport torch_npu\n\ndef rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n"
+    "    return torch.cat((-b, a), dim=-1)\n\n\nq = torch_npu.npu_rotary_mul(q, cos, sin)\n",
 )
 SWIGLU = Rule(
     "fused-swiglu",
@@ -70,16 +99,18 @@ SWIGLU = Rule(
     "silu(a) * b becomes torch_npu.npu_swiglu(torch.cat((a, b), dim=-1)); it gains most where one "
     "linear layer makes both halves.",
     "performance",
-    "info",
+    "review",
     Severity.INFO,
     "minutes",
-    before="import torch\ny = torch.nn.functional.silu(a) * b\n",
-    after="import torch\ny = torch.nn.functional.silu(a) * b\n",
+    before="import torch\nimport torch.nn.functional as F\ny = F.silu(w1(x)) * w3(x)\n",
+    after="import torch\nimport torch_npu\nimport torch.nn.functional as F\n"
+    "y = torch_npu.npu_swiglu(torch.cat((w1(x), w3(x)), dim=-1))\n",
 )
-RULES = (OPTIMIZER, ATTENTION, RMS_NORM, ROTARY, SWIGLU)
+RULES = (OPTIMIZER, ATTENTION, SCALED, RMS_NORM, ROTARY, SWIGLU)
 
 _PRODUCTS = frozenset(["matmul", "bmm", "einsum", "baddbmm"])
 _ROTATING = frozenset(["rotate_half", "_rotate_half", "rotate_every_two"])
+_SCALED_CALL = "torch.nn.functional.scaled_dot_product_attention"
 
 
 def check_call(file: PythonFile, node: ast.Call, scope: Scope) -> None:
@@ -87,13 +118,17 @@ def check_call(file: PythonFile, node: ast.Call, scope: Scope) -> None:
     name = file.qualified(node.func, scope)
     word = last_name(node.func)
     if name in affinities():
-        _report(file, node.func, OPTIMIZER, name)
+        _report(file, node.func, OPTIMIZER, name, fusing.optimizer(file, node, name))
     elif word == "softmax" and file.uses_torch:
         _check_attention(file, node, scope)
-    elif word == "rsqrt" and file.uses_torch and _is_mean_square(node):
-        _report(file, node, RMS_NORM, "rms_norm")
+    elif name == _SCALED_CALL and (changes := fusing.scaled(file, node, scope)):
+        _report(file, node, SCALED, "attention", changes)
+    elif word == "rsqrt" and file.uses_torch:
+        changes = fusing.norm(file, node, scope)
+        if changes or _is_mean_square(node):
+            _report(file, node, RMS_NORM, "rms_norm", changes)
     elif word in _ROTATING and isinstance(file.parent(node), ast.BinOp):
-        _report(file, node, ROTARY, "rotary")
+        _report(file, node, ROTARY, "rotary", fusing.rotary(file, node, scope))
 
 
 def check_product(file: PythonFile, node: ast.BinOp, scope: Scope) -> None:
@@ -104,7 +139,7 @@ def check_product(file: PythonFile, node: ast.BinOp, scope: Scope) -> None:
         if not isinstance(side, ast.Call) or isinstance(other, ast.Constant):
             continue
         if file.qualified(side.func, scope) == "torch.nn.functional.silu":
-            _report(file, node, SWIGLU, "swiglu")
+            _report(file, node, SWIGLU, "swiglu", fusing.swiglu(file, node, side, other, scope))
 
 
 def _check_attention(file: PythonFile, node: ast.Call, scope: Scope) -> None:
@@ -124,7 +159,7 @@ def _check_attention(file: PythonFile, node: ast.Call, scope: Scope) -> None:
             within = id(part) in inside or (part.end_lineno or 0, part.end_col_offset or 0) < place
             before, after = before or within, after or not within
     if before and after:
-        _report(file, node, ATTENTION, "attention")
+        _report(file, node, ATTENTION, "attention", fusing.attention(file, node, function.node))
 
 
 def _is_mean_square(node: ast.Call) -> bool:
@@ -143,11 +178,14 @@ def _is_mean_square(node: ast.Call) -> bool:
     )
 
 
-def _report(file: PythonFile, where: ast.expr, rule: Rule, name: str) -> None:
+def _report(
+    file: PythonFile, where: ast.expr, rule: Rule, name: str, changes: list[tuple[int, int, str]]
+) -> None:
     entry = affinities()[name]
     file.hit(
-        rule.id, where, "info", source=entry.source, name=name, affinity=entry.npu, kind=entry.kind
-    )
+        rule.id, where, "review" if changes else "info", changes, source=entry.source, name=name,
+        affinity=entry.npu, kind=entry.kind,
+    )  # fmt: skip
 
 
 HANDLERS = {ast.Call: (check_call,), ast.BinOp: (check_product,)}
