@@ -24,6 +24,7 @@ from studio.model.tree import walk
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from plugins.migration.core.guide.guiding import Guide
     from plugins.migration.core.model import FileResult, ScanContext
     from studio.kernel.job_context import JobContext
 
@@ -60,6 +61,22 @@ def scan(
             job.check()
             results.append(scan_text(texts[path], path, context))
     return Scanned(sorted(results, key=lambda result: result.path), context)
+
+
+def guides(
+    root: Path, file: str, texts: Mapping[Path, str], torch: str, chip: str, job: JobContext
+) -> list[Guide]:
+    """Ask the guide about one script, or about all that train; `texts` are unsaved ones."""
+    from plugins.migration.core.guide.command import guides_of
+    from plugins.migration.core.guide.guiding import guide_text
+
+    place = root / file if file else root
+    context = for_project(context_of(torch, chip), root)
+    found = guides_of(place, context, job)
+    return [
+        guide_text(texts[one.path], one.path, context) if one.path in texts else one
+        for one in found
+    ]
 
 
 def copy_project(root: Path, out: Path, changed: Mapping[str, bytes], job: JobContext) -> list[str]:

@@ -188,6 +188,7 @@ class Overview(QWidget):
         self.bar.add_command(self._studio, "migration.accept_safe")
         self.bar.add_command(self._studio, "migration.apply_accepted")
         self.bar.add_command(self._studio, "migration.undo")
+        self.bar.add_command(self._studio, "migration.guide")
         self.bar.addSeparator()
         self.bar.add_command(self._studio, "migration.export_report", text=True)
         self.bar.add_command(self._studio, "migration.export_patch")

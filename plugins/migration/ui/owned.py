@@ -9,7 +9,7 @@ from plugins.migration.ui.decisions import can_decide
 from plugins.migration.ui.looks import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from plugins.migration.ui.review import Review
     from studio.model.findings import Finding
@@ -42,9 +42,13 @@ class OwnedChanges:
 
     def decisions(self, review: Review) -> list[Decision | None]:
         """What was decided about each change; None for one that follows others."""
+        return self.decided(lambda f: review.decision(f) if can_decide(f) else None)
+
+    def decided(self, decision: Callable[[Finding], Decision | None]) -> list[Decision | None]:
+        """What `decision` says of the findings behind each change."""
         decisions: list[Decision | None] = []
         for numbers in self.edited.parts:
-            owners = [self.owners[n] for n in numbers if can_decide(self.owners[n])]
-            decided = [review.decision(finding) for finding in owners]
-            decisions.append(joined(decided) if decided else None)
+            found = [decision(self.owners[number]) for number in numbers]
+            known = [one for one in found if one is not None]
+            decisions.append(joined(known) if known else None)
         return decisions

@@ -1,0 +1,71 @@
+"""What the command of the guide does in the window, and how its changes are made and undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugins.migration.ui.review import Review
+from studio.i18n import tr, trn
+from studio.kernel.errors import StudioError
+from studio.kernel.files import write_atomic
+
+if TYPE_CHECKING:
+    from plugins.migration.ui.taken import Taken
+    from studio.api import Studio
+    from studio.model.changes import Undo
+
+
+def guide(studio: Studio, path: str | Path = "") -> None:
+    """Show the steps from one card to several: of a script, of the one in front, or of any."""
+    project = studio.project
+    if project is None:
+        return
+    place = Path(path) if path else None
+    if place is None:
+        front = studio.window.active_view() if studio.window else None
+        place = getattr(getattr(front, "document", None), "path", None)
+    if place is not None and not place.is_absolute():
+        place = project.root / place
+    inside = place is not None and place.suffix == ".py" and place.is_relative_to(project.root)
+    file = project.relative(place) if inside and place is not None else ""
+    studio.open(project.root, opener="migration.guide", file=file)
+
+
+def make_changes(studio: Studio, taken: Taken) -> str | None:
+    """Change the script and write its launcher; returns the launcher's name, None for no change.
+
+    Raises StudioError if the script is another by now, and OSError if the launcher cannot be made.
+    """
+    project = studio.project
+    edits = taken.edits()
+    if project is None or not edits:
+        return None
+    review = studio.shared(Review)
+    done = project.apply(edits, tr("Migration"))
+    launcher = taken.guide.launcher if taken.takes_steps else None
+    if launcher is not None:
+        write_atomic(launcher.path, launcher.text.encode())
+        if launcher.executable:
+            launcher.path.chmod(0o755)
+    review.scan(done.paths)
+    changes = trn("{n} change", "{n} changes", len(taken.chosen()))
+    text = tr("Made: {changes} in {name}.", changes=changes, name=taken.guide.path.name)
+    studio.notify(text, severity="ok", actions={tr("Undo"): lambda: _undo(studio, done, taken)})
+    return launcher.path.name if launcher is not None else ""
+
+
+def _undo(studio: Studio, done: Undo, taken: Taken) -> None:
+    """Take the changes back, and the launcher if it is still as it was written."""
+    try:
+        studio.shared(Review).undo(done)
+    except StudioError as error:
+        studio.notify(error.message, severity="error")
+        return
+    launcher = taken.guide.launcher
+    if launcher is not None and launcher.path.is_file():
+        untouched = launcher.path.read_bytes() == launcher.text.encode()
+        if untouched:
+            launcher.path.unlink()
+    name = taken.guide.path.name
+    studio.notify(tr("{name} is as it was before.", name=name), severity="ok")
