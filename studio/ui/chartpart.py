@@ -99,6 +99,9 @@ class ValueAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types
         return [format_number(value / self._divisor) for value in values]
 
 
+_FLAG_HIGH = 24.0
+
+
 class PeakFlag(pyqtgraph.TextItem):  # type: ignore[misc]  # no types
     """The value and time of a peak, written beside its point on the side with more room."""
 
@@ -115,8 +118,11 @@ class PeakFlag(pyqtgraph.TextItem):  # type: ignore[misc]  # no types
     def show_peak(self, x: float, y: float, text: str, box: ViewBox) -> None:
         """Write a text beside a point."""
         self.setPlainText(text)
-        (low, high), _ = box.viewRange()
-        self.setAnchor((1.03 if x > (low + high) / 2 else -0.03, 1.15))
+        (low, high), (bottom, top) = box.viewRange()
+        above = (top - y) / ((top - bottom) or 1.0) * box.height()
+        # Above the point, or beside it where the text would be cut off.
+        upright = min(above / _FLAG_HIGH, 1.15)
+        self.setAnchor((1.03 if x > (low + high) / 2 else -0.03, upright))
         self.setPos(x, y)
 
 

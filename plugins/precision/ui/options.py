@@ -195,7 +195,7 @@ class OptionsDialog(QDialog):
         column.addLayout(grid)
         column.addWidget(rule)
         column.addWidget(self.types, 3)
-        column.addWidget(QLabel(tr("Wider or narrower for single operators:")))
+        column.addWidget(QLabel(tr("Wider or narrower for single operators, such as matmul × 2:")))
         column.addWidget(self.apis, 2)
         column.addWidget(self.problem)
         column.addWidget(self.buttons)

@@ -163,8 +163,8 @@ class PartsMap(QWidget):
             inner = rect.adjusted(0, 0, -gap, -gap)
             painter.fillRect(inner, _fill(part, top))
             if rect.width() > 84 and rect.height() >= 16:
-                name, token = look(part.status)
-                picture = pixmap(name, 12, token, self.devicePixelRatioF())
+                name = look(part.status)[0]
+                picture = pixmap(name, 12, "text", self.devicePixelRatioF())
                 painter.drawPixmap(QPointF(rect.left() + 5, rect.center().y() - 6.5), picture)
                 painter.setPen(theme.colour("text"))
                 text = format_number(part.error, 2) if part.deviating else word(part.status)
@@ -204,12 +204,12 @@ def _fill(part: PartSummary, top: float) -> QColor:
     """The colour of the verdict, fuller for larger errors."""
     colour = current_theme().colour(look(part.status)[1])
     if part.status in (Status.OK, Status.EMPTY) or not part.deviating:
-        colour.setAlphaF(0.25)
+        colour.setAlphaF(0.22)
         return colour
     share = 1.0
     if isfinite(part.error) and part.error > 0:
         share = min(max(1 + (log10(part.error) - top) / _DECADES, 0.0), 1.0)
-    colour.setAlphaF(0.35 + 0.5 * share)
+    colour.setAlphaF(0.3 + 0.4 * share)
     return colour
 
 

@@ -47,7 +47,7 @@ class Side(QWidget):
         super().__init__()
         self._studio = studio
         self._box = QComboBox()
-        self._box.setMinimumContentsLength(18)
+        self._box.setMinimumContentsLength(14)
         self._box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )

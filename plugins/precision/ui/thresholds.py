@@ -37,6 +37,7 @@ class _NumberTable(QTableWidget):
         self.setHorizontalHeaderLabels(list(titles))
         self.setAccessibleName(name)
         self.verticalHeader().hide()
+        self.setShowGrid(True)
         self.setTabKeyNavigation(False)
         header = self.horizontalHeader()
         header.setSectionResizeMode(header.ResizeMode.Stretch)

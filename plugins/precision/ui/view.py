@@ -250,7 +250,7 @@ class CompareView(QWidget):
 
     def _lay_out(self) -> None:
         bar = ToolBar(tr("Precision"), self)
-        bar.add("refresh", tr("Compare again"), self.compare, keys="F5", text=True)
+        bar.add("refresh", tr("Compare again"), self.compare, keys="F5")
         bar.addWidget(self.base)
         bar.add("swap", tr("Swap base and candidate"), self.swap)
         bar.addWidget(self.candidate)
@@ -261,7 +261,7 @@ class CompareView(QWidget):
         bar.add("previous", tr("Previous deviation"), lambda: self.step(-1), keys="Shift+F8")
         bar.add("next", tr("Next deviation"), lambda: self.step(1), keys="F8")
         bar.addSeparator()
-        bar.add("tensor", tr("Show tensors"), self.show_tensors, keys="Ctrl+Return", text=True)
+        bar.add("tensor", tr("Show tensors"), self.show_tensors, keys="Ctrl+Return")
         bar.add("goto", tr("Go to the source line"), self.pane.show_source)
         self._scatter = bar.add(
             "chart",
