@@ -42,6 +42,8 @@ class LineChart(QWidget):
 
     range_selected = Signal(object)
     cursor_moved = Signal(object)
+    clicked = Signal(object)
+    """The time of a plain click, after the selected stretch of time was cleared."""
     view_changed = Signal()
 
     def __init__(
@@ -232,6 +234,8 @@ class LineChart(QWidget):
         self.set_range(chosen)
         if finished:
             self.range_selected.emit(chosen)
+        if finished and chosen is None:
+            self.clicked.emit(low)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move and zoom by keys, as on the timeline."""

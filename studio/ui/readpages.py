@@ -25,7 +25,7 @@ class ReadPages(QStackedWidget):
 
     def __init__(self, studio: Studio, icon: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._studio = studio
+        self.studio = studio
         self._icon = icon
         self._job: Job | None = None
         self._loading: LoadingPage | None = None
@@ -44,7 +44,7 @@ class ReadPages(QStackedWidget):
         self._again = partial(self.read, function, arguments, path, done)
         self._loading = LoadingPage(path.name, self._cancel)
         self.show_page(self._loading)
-        self._job = self._studio.start_job(
+        self._job = self.studio.start_job(
             function,
             arguments,
             title=tr("Reading {name}", name=path.name),

@@ -76,7 +76,7 @@ class ShareBar(QWidget):
                 (t for t in (text, part.value) if metrics.horizontalAdvance(t) + 12 < rect.width()),
                 "",
             )
-            painter.setPen(_ink(colour))
+            painter.setPen(ink_on(colour))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, fitting)
         painter.end()
 
@@ -105,6 +105,7 @@ class ShareBar(QWidget):
         return places
 
 
-def _ink(colour: QColor) -> QColor:
+def ink_on(colour: QColor) -> QColor:
+    """The colour of text on a ground: dark on light, light on dark."""
     light = 0.299 * colour.red() + 0.587 * colour.green() + 0.114 * colour.blue()
     return type(colour)("#0b1118" if light > 120 else "#ffffff")

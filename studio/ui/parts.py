@@ -1,0 +1,71 @@
+"""Small parts that views are put together from: boxes to choose from, widgets under a title."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def chooser(name: str, tip: str, entries: Sequence[tuple[str, Any]] = ()) -> QComboBox:
+    """A box of titles and values, as wide as its longest title."""
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setToolTip(tip)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    fill(box, entries)
+    return box
+
+
+def fill(box: QComboBox, entries: Sequence[tuple[str, Any]], chosen: object = None) -> None:
+    """Show other titles and values, one of them chosen."""
+    with QSignalBlocker(box):
+        box.clear()
+        for title, value in entries:
+            box.addItem(title, value)
+        box.setCurrentIndex(max(box.findData(chosen), 0))
+
+
+def titled(title: str, widget: QWidget) -> QWidget:
+    """A widget below its title."""
+    label = QLabel(title)
+    label.setProperty("role", "muted")
+    label.setContentsMargins(10, 5, 8, 4)
+    return stacked(label, widget)
+
+
+def note(text: str) -> QLabel:
+    """A text of several lines that can be copied."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    label.setContentsMargins(12, 8, 12, 6)
+    return label
+
+
+def stacked(top: QWidget, below: QWidget) -> QWidget:
+    """A widget that takes what room there is below another one."""
+    box = QWidget()
+    column = QVBoxLayout(box)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(top)
+    column.addWidget(below, 1)
+    return box
+
+
+def split(orientation: Qt.Orientation, sizes: Sequence[int], *widgets: QWidget) -> QSplitter:
+    """Widgets beside or below each other, with thin borders that can be moved."""
+    splitter = QSplitter(orientation)
+    splitter.setHandleWidth(1)
+    splitter.setChildrenCollapsible(False)
+    for widget in widgets:
+        splitter.addWidget(widget)
+    splitter.setSizes(list(sizes))
+    return splitter
