@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from studio.app import App
     from studio.kernel.events import Connection, Event
     from studio.kernel.job import Job
-    from studio.kernel.kept import Kept
     from studio.model.findings import Finding
     from studio.model.locations import Location
     from studio.model.project import Project
@@ -102,11 +101,6 @@ class Studio:
     def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
         """Change parts of the shared selection; this plugin becomes its origin."""
         self._app.selection.set(replace(self.selection, origin=self.plugin, **changes))
-
-    @property
-    def kept(self) -> Kept:
-        """Objects that views make from files and share; hand it to the job that makes them."""
-        return self._app.kept
 
     # -- findings -----------------------------------------------------------------------------
     def publish(self, per_file: Mapping[Path, Sequence[Finding]]) -> None:

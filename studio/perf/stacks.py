@@ -17,6 +17,7 @@ import numpy as np
 from studio.perf.host_operators import outer_operators
 from studio.perf.launched_by import host_positions
 from studio.perf.launches import TABLES, span
+from studio.perf.python_frames import python_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,7 @@ def stacks_of(
     """
     host = profile.table("host_ops", job)
     tree = _Tree()
-    places = _operators(host, tree)
+    places = _operators(host, tree, python_nodes(profile, host, tree.node, job))
     if weight == "host":
         return _of_host(profile, host, tree, places, step, job)
     return _of_device(profile, host, tree, places, step, job)
@@ -94,7 +95,7 @@ class _Tree:
         return found
 
 
-def _operators(host: pd.DataFrame, tree: _Tree) -> Numbers:
+def _operators(host: pd.DataFrame, tree: _Tree, frames_of: Numbers) -> Numbers:
     """The node of every operator of the host; `NO_OPERATOR` for marks of steps."""
     if not len(host):
         return np.zeros(0, np.int64)
@@ -107,12 +108,14 @@ def _operators(host: pd.DataFrame, tree: _Tree) -> Numbers:
     stacks = host["stack"].cat.codes.to_numpy().tolist()
     bases: dict[int, int] = {}
     found = [NO_OPERATOR] * len(host)
-    listed, outers = codes.tolist(), outer.tolist()
+    listed, outers, called = codes.tolist(), outer.tolist(), frames_of.tolist()
     for place in np.argsort(_depths(outer), kind="stable").tolist():
         if marks[place]:
             continue
         above = outers[place]
         parent = found[above] if above >= 0 else NO_OPERATOR
+        if parent == NO_OPERATOR:
+            parent = called[place]
         if parent == NO_OPERATOR and stacks[place] >= 0:
             stack = stacks[place]
             if stack not in bases:

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from studio.paths import resource
 from studio.perf.flame import flame
 from studio.perf.load import load_profile
 
@@ -120,3 +121,13 @@ def test_the_real_profile_adds_up_in_both_orders(samples, weight):
 def test_nothing_is_known_without_the_host(samples):
     found = flame(load_profile(samples / "msinsight/test/st/level2/rank_0_ascend_pt"))
     assert (found.total_ns, len(found.left_heavy), len(found.by_time)) == (0, 0, 0)
+
+
+def test_frames_recorded_as_slices_stand_above_operators():
+    profile = load_profile(resource("sample", "profiles", "torch_cpu_run.pt.trace.json.gz"))
+    found = flame(profile, "host")
+    paths = {tuple(found.path_of(node)) for node in found.left_heavy["node"].tolist()}
+    mine = [path for path in paths if path[-1] == "aten::linear"]
+    assert mine
+    assert all(any("train.py(" in frame for frame in path) for path in mine)
+    assert all("nn.Module: MiniGPT_0" in path for path in mine)
