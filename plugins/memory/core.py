@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.formats.csv_dialect import sniff
-from studio.formats.memory_record import ALIASES, read_kineto_memory, read_memory_record
-from studio.formats.profile_info import OUTPUT, framework_of, rank_of
+from studio.formats.memory_record import ALIASES
+from studio.formats.profile_info import OUTPUT, framework_of, is_profile_folder, rank_of
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from studio.formats.chrome_trace import Progress
     from studio.formats.faults import Fault
     from studio.model.items import FactValue
+    from studio.perf.profile import Profile
 
 KINDS = ("allocated", "reserved", "active")
 """What is recorded of each component."""
 
+_OWNERS = ("device", "component")
 _COMPONENTS = ("PTA+GE", "PTA", "GE", "APP", "WORKSPACE", "PyTorch")
 _FILES = ("memory_record.csv", "memory_record*.csv")
 
@@ -120,17 +122,35 @@ def find_record(path: Path) -> Path | None:
     return None
 
 
+def profile_of(path: Path) -> Path:
+    """The profile that a path belongs to: for a memory record in a profile folder that folder."""
+    inside = path.parent.name in OUTPUT and path.is_file()
+    folder = path.parent.parent
+    return folder if inside and is_profile_folder(folder) else path
+
+
 def load(path: Path, job: Progress | None = None) -> Memory:
-    """Read a memory record, or the memory events of a PyTorch trace."""
-    found = find_record(path)
-    if found is None:
-        raise StudioError(tr("{path} holds no memory_record.csv.", path=path), path=path)
-    is_trace = ".json" in found.suffixes
-    record = (read_kineto_memory if is_trace else read_memory_record)(found, job=job)
-    curves = tuple(curves_of(record.frame))
-    return Memory(
-        found, curves, tuple(peak_of(curve) for curve in curves), record.faults, len(record.frame)
-    )
+    """Read the memory of a profile, of a record alone, or of a PyTorch trace."""
+    from studio.perf.opened import open_profile
+
+    return memory_of(open_profile(path, job), path, job)
+
+
+def memory_of(profile: Profile, path: Path, job: Progress | None = None) -> Memory:
+    """The curves of a profile; raises StudioError when it holds no memory at all."""
+    if "memory" not in profile.offered and "allocations" not in profile.offered:
+        raise StudioError(
+            tr(
+                "{path} holds no memory record: no memory_record.csv, database or snapshot. "
+                "Record with profile_memory=True.",
+                path=path,
+            ),
+            path=path,
+        )
+    frame = profile.table("memory", job)
+    curves = tuple(curves_of(frame))
+    faults = profile.faults().get("memory", ())
+    return Memory(path, curves, tuple(map(peak_of, curves)), faults, len(frame))
 
 
 def curves_of(frame: pd.DataFrame) -> Iterator[Curve]:
@@ -140,16 +160,21 @@ def curves_of(frame: pd.DataFrame) -> Iterator[Curve]:
     """
     if frame.empty:
         return
-    pairs = frame[["device", "component"]].drop_duplicates().itertuples(index=False, name=None)
-    for device, component in sorted(((str(d), str(c)) for d, c in pairs), key=_order):
-        part = frame[(frame["device"] == device) & (frame["component"] == component)]
-        times = part["time_ns"].to_numpy(np.int64)
-        order = np.argsort(times, kind="stable")
+    names = {column: [*map(str, frame[column].cat.categories), ""] for column in _OWNERS}
+    codes = [frame[column].cat.codes.to_numpy().astype(np.int64) for column in _OWNERS]
+    owner = codes[0] * (len(names["component"]) + 1) + codes[1]
+    found = {}
+    for number, first in zip(*np.unique(owner, return_index=True), strict=True):
+        key = names["device"][codes[0][first]], names["component"][codes[1][first]]
+        found[key] = int(number)
+    times = frame["time_ns"].to_numpy(np.int64)
+    for device, component in sorted(found, key=_order):
+        rows = np.flatnonzero(owner == found[device, component])
+        rows = rows[np.argsort(times[rows], kind="stable")]
         for kind in KINDS:
-            column = part[f"{kind}_bytes"]
-            if column.notna().any():
-                values = column.to_numpy(np.float64, na_value=np.nan)
-                yield Curve(component, device, kind, times[order], values[order])
+            values = frame[f"{kind}_bytes"].array[rows].to_numpy(np.float64, na_value=np.nan)
+            if not np.isnan(values).all():
+                yield Curve(component, device, kind, times[rows], values)
 
 
 def peak_of(curve: Curve) -> Peak:

@@ -5,43 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugins.memory.ui.view import MemoryView
-from studio.i18n import tr
-from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from PySide6.QtWidgets import QWidget
 
     from studio.api import Studio
 
 VIEW = "memory.view"
 
 
-def make_view(studio: Studio, path: Path) -> QWidget:
-    """Show the memory of a record, of a profile folder, or of a PyTorch trace."""
-    from plugins.memory.core import find_record
-
-    record = find_record(path)
-    if record is None:
-        return EmptyState(
-            "memory",
-            tr("{name} holds no memory record", name=path.name),
-            tr(
-                "Expected ASCEND_PROFILER_OUTPUT/memory_record.csv. Record it with "
-                "torch_npu.profiler.profile(..., profile_memory=True)."
-            ),
-        )
-    return MemoryView(studio, record)
+def make_view(studio: Studio, path: Path, find: str = "") -> MemoryView:
+    """Show the memory of a profile, of a record alone, or of a PyTorch trace."""
+    view = MemoryView(studio, path)
+    view.reopen(find)
+    return view
 
 
 def open_memory(studio: Studio, path: Path) -> None:
-    """Open the memory that belongs to a path: of a trace in a profile, the record beside it."""
-    if path.is_file() and ".json" in path.suffixes:
-        from plugins.memory.core import find_record
+    """Open the memory that belongs to a path: of a trace in a profile, that of the profile."""
+    from plugins.memory.core import profile_of
 
-        path = find_record(path.parent) or path
-    studio.open(path, opener=VIEW)
+    studio.open(profile_of(path), opener=VIEW)
 
 
 def show_all(studio: Studio) -> None:
@@ -65,3 +49,11 @@ def show_timeline(studio: Studio) -> None:
 def _view(studio: Studio) -> MemoryView | None:
     view = studio.window.active_view() if studio.window is not None else None
     return view if isinstance(view, MemoryView) else None
+
+
+def demo(studio: Studio, page: str = "") -> None:
+    """Show a page of the memory of the first profile, for the tour."""
+    profiles = studio.project.items_of("profile") if studio.project is not None else []
+    view = studio.open(profiles[0].path, opener=VIEW) if profiles else None
+    if isinstance(view, MemoryView):
+        view.restore_state({"page": page})

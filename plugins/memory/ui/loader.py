@@ -1,22 +1,56 @@
-"""The work of opening a memory record, done in a job."""
+"""The work of opening the memory of a profile, done in jobs."""
 
 from __future__ import annotations
 
 import importlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from plugins.memory.core import Memory
+    import pandas as pd
+
+    from plugins.memory.core import Curve, Memory
+    from plugins.memory.fragments import Fragments
     from studio.kernel.job_context import JobContext
+    from studio.perf.memory_growth import Growth
+    from studio.perf.memory_peak import MemoryAt
     from studio.ui.envelope import Envelope
 
     Prepared = tuple[Memory, list[Envelope]]
 
 
+@dataclass(frozen=True)
+class Blocks:
+    """All blocks of a profile, and the largest of them in lanes (`plugins.memory.lifetimes`)."""
+
+    table: pd.DataFrame
+    largest: pd.DataFrame
+    origin: int
+
+
+@dataclass(frozen=True)
+class Unused:
+    """What was reserved and not allocated, by pool, each with its curve."""
+
+    found: tuple[Fragments, ...]
+    envelopes: tuple[Envelope, ...]
+
+
+@dataclass(frozen=True)
+class OtherRank:
+    """The main curves of another rank, moved in time where its clock is another one."""
+
+    title: str
+    memory: Memory
+    envelopes: tuple[Envelope, ...]
+    moved_ns: int
+
+
 def load_memory(path: Path, job: JobContext) -> Prepared:
-    """Read a memory record and prepare its curves for drawing.
+    """Read the memory of a profile and prepare its curves for drawing.
 
     Also imports the code that will show it: on the thread of the window that would be felt.
     """
@@ -26,3 +60,114 @@ def load_memory(path: Path, job: JobContext) -> Prepared:
 
     memory = load(path, job=job)
     return memory, [Envelope(curve.times, curve.values) for curve in memory.curves]
+
+
+def load_live(path: Path, at: int | None, component: str, job: JobContext) -> MemoryAt | None:
+    """What is live at a time (None: at the peak); None when no memory of it was recorded."""
+    importlib.import_module("plugins.memory.ui.livepage")
+    from plugins.memory.lifetimes import with_lifetimes
+    from studio.kernel.errors import StudioError
+    from studio.perf.memory_peak import memory_at
+    from studio.perf.opened import open_profile
+
+    try:
+        found = memory_at(open_profile(path, job), at, component=component, job=job)
+    except StudioError:
+        return None
+    return with_lifetimes(found)
+
+
+def load_blocks(path: Path, job: JobContext) -> Blocks:
+    """All blocks of a profile, with call stacks where they are known."""
+    importlib.import_module("plugins.memory.ui.blockspage")
+    from plugins.memory.lifetimes import largest_blocks
+    from studio.perf.memory_blocks import blocks, with_stacks
+    from studio.perf.opened import open_profile
+
+    profile = open_profile(path, job)
+    table = with_stacks(blocks(profile, job), profile, job)
+    times = profile.table("memory", job)["time_ns"]
+    known = [table["allocated_ns"].min(), table["released_ns"].min(), times.min()]
+    origin = min((int(time) for time in known if time == time), default=0)
+    ends = [table["allocated_ns"].max(), table["released_ns"].max(), times.max()]
+    end = max((int(time) for time in ends if time == time), default=0)
+    return Blocks(table, largest_blocks(table, end), origin)
+
+
+def load_growth(path: Path, component: str, job: JobContext) -> Growth:
+    """Memory from step to step."""
+    importlib.import_module("plugins.memory.ui.tables")
+    from studio.perf.memory_growth import growth
+    from studio.perf.opened import open_profile
+
+    return growth(open_profile(path, job), component, job)
+
+
+def load_unused(path: Path, job: JobContext) -> Unused:
+    """What every pool had reserved and not allocated."""
+    importlib.import_module("plugins.memory.ui.unusedpage")
+    from plugins.memory.fragments import fragments_of
+    from studio.perf.memory_records import COMPONENTS, curve_of
+    from studio.perf.opened import open_profile
+    from studio.ui.envelope import Envelope
+
+    table = open_profile(path, job).table("memory", job)
+    curves = [curve_of(table, component) for component in COMPONENTS]
+    pools = [fragments_of(curve) for curve in curves if curve is not None]
+    found = tuple(pool for pool in pools if pool is not None)
+    return Unused(found, tuple(Envelope(pool.times, pool.unused) for pool in found))
+
+
+def load_others(path: Path, job: JobContext) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What parts of CANN reserve (by part: records, first, last and largest), and static memory."""
+    importlib.import_module("plugins.memory.ui.tables")
+    from studio.perf.opened import open_profile
+
+    profile = open_profile(path, job)
+    modules = profile.table("module_memory", job).sort_values("time_ns", kind="stable")
+    grouped = modules.groupby(["component", "device"], observed=True, dropna=False)
+    made = grouped["reserved_bytes"].agg(["count", "first", "last", "max"]).reset_index()
+    made = made.rename(columns={"first": "first_bytes", "last": "last_bytes", "max": "peak_bytes"})
+    made["grown_bytes"] = made["last_bytes"] - made["first_bytes"]
+    made = made.sort_values("peak_bytes", ascending=False, ignore_index=True)
+    return made, profile.table("static_memory", job)
+
+
+def load_ranks(
+    paths: Sequence[Path], titles: Sequence[str], start: int, end: int, job: JobContext
+) -> list[OtherRank]:
+    """The main curves of other ranks.
+
+    A rank whose times do not meet `start` to `end` has another clock: its first record is put at
+    `start`.
+    """
+    from plugins.memory.core import load
+    from studio.kernel.errors import StudioError
+    from studio.ui.envelope import Envelope
+
+    found = []
+    for number, (path, title) in enumerate(zip(paths, titles, strict=True)):
+        job.report(number / len(paths), title)
+        try:
+            memory = load(path, job=job)
+        except StudioError:  # a rank without memory leaves the others to be compared
+            continue
+        curves = main_curves(memory)
+        if not curves:
+            continue
+        first = min(int(curve.times[0]) for curve in curves)
+        last = max(int(curve.times[-1]) for curve in curves)
+        moved = 0 if first <= end and last >= start else start - first
+        envelopes = tuple(Envelope(curve.times + moved, curve.values) for curve in curves)
+        kept = type(memory)(memory.path, tuple(curves), memory.peaks, (), memory.records)
+        found.append(OtherRank(title, kept, envelopes, moved))
+    return found
+
+
+def main_curves(memory: Memory) -> list[Curve]:
+    """What the pool as a whole had allocated and reserved."""
+    for component in ("PTA+GE", "PTA", "PyTorch", "GE"):
+        chosen = [c for c in memory.curves if c.component == component and c.kind != "active"]
+        if chosen:
+            return chosen
+    return list(memory.curves[:1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from plugins.memory.ui.peaks import PeakTable
 from plugins.memory.ui.writing import UNITS, both_units, colour_of, title_of, written
@@ -13,6 +13,7 @@ from studio.i18n import tr, trn
 from studio.ui.chart import Curve as Line
 from studio.ui.chart import LineChart
 from studio.ui.chips import Chip, Chips
+from studio.ui.parts import split
 from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 from studio.ui.timeaxis import exact
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor
 
     from plugins.memory.core import Memory, Peak
+    from plugins.memory.ui.loader import OtherRank
     from studio.ui.envelope import Envelope
 
 _DASHED = "reserved"
@@ -32,7 +34,10 @@ class MemoryPane(QWidget):
     """Everything seen of one memory record."""
 
     range_selected = Signal(object)
+    moment_chosen = Signal(object)
     timeline_wanted = Signal()
+    ranks_wanted = Signal(bool)
+    unit_changed = Signal(str)
 
     def __init__(
         self,
@@ -49,6 +54,8 @@ class MemoryPane(QWidget):
         self.table = PeakTable()
         self.counts = QLabel()
         self.unit = QComboBox()
+        self.tabs = QTabWidget()
+        self.others: list[OtherRank] = []
         self.tools = ToolBar(tr("Memory"), self)
         self._devices = sorted({curve.device for curve in memory.curves})
         self._origin = min(int(curve.times[0]) for curve in memory.curves)
@@ -99,6 +106,22 @@ class MemoryPane(QWidget):
         """Write sizes in MiB or GiB."""
         self.chart.set_writer(lambda size: written(size, unit), float(UNITS[unit]), unit)
         self.table.set_unit(unit)
+        self.unit_changed.emit(unit)
+
+    def origin(self) -> int:
+        """The time that all others count from: the first record."""
+        return self._origin
+
+    def show_moment(self, time: int) -> None:
+        """Mark a moment."""
+        self.chart.set_range((time, time + 1))
+
+    def show_others(self, others: list[OtherRank]) -> None:
+        """Lay the curves of other ranks over those of this one; none takes them away."""
+        self.others = others
+        self.chart.set_curves(self._lines(), origin=self._origin)
+        self.chips.set_chips(self._legend())
+        self._tell_counts()
 
     # -- what is shown ------------------------------------------------------------------------
     def _largest_shown(self) -> Peak:
@@ -125,7 +148,7 @@ class MemoryPane(QWidget):
 
     def _lines(self) -> list[Line]:
         colours = self._colours()
-        return [
+        own = [
             Line(
                 curve.key,
                 title_of(curve, self._several()),
@@ -136,6 +159,8 @@ class MemoryPane(QWidget):
             )
             for curve, envelope in zip(self.memory.curves, self._envelopes, strict=True)
         ]
+        others = (lines_of(other, number) for number, other in enumerate(self.others, 1))
+        return own + [line for lines in others for line in lines]
 
     def _legend(self) -> list[Chip]:
         return [
@@ -158,6 +183,11 @@ class MemoryPane(QWidget):
                 name=title_of(peak, self._several()), size=both_units(peak.peak_bytes),
             ),
             tr("MB in the file means MiB"),
+            *(
+                tr("{rank}: other clock, put at the same beginning", rank=other.title)
+                for other in self.others
+                if other.moved_ns
+            ),
         ]  # fmt: skip
         odd = sum(fault.count for fault in memory.faults)
         if odd:
@@ -169,22 +199,24 @@ class MemoryPane(QWidget):
 
     def _peak_chosen(self, peak: Peak) -> None:
         self.show_peak(self.memory.peaks.index(peak))
-        self.chart.set_range((peak.at_ns, peak.at_ns + 1))
-        self.range_selected.emit((peak.at_ns, peak.at_ns + 1))
+        self.choose_moment(peak.at_ns)
+
+    def choose_moment(self, time: int) -> None:
+        """Mark a moment, and tell of it."""
+        self.show_moment(time)
+        self.range_selected.emit((time, time + 1))
+        self.moment_chosen.emit(time)
 
     # -- looks --------------------------------------------------------------------------------
     def _lay_out(self) -> None:
         self._fill_tool_bar()
         self.counts.setProperty("role", "count")
         self.counts.setContentsMargins(10, 2, 10, 3)
-        halves = QSplitter(Qt.Orientation.Vertical)
-        halves.setHandleWidth(1)
-        halves.setChildrenCollapsible(False)
-        halves.addWidget(self.chart)
-        halves.addWidget(self.table)
-        halves.setStretchFactor(0, 3)
-        halves.setStretchFactor(1, 1)
-        halves.setSizes([520, 200])
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.table, tr("Peaks"))
+        self.tabs.setMinimumHeight(120)
+        self.chart.setMinimumHeight(120)
+        halves = split(Qt.Orientation.Vertical, (400, 320), self.chart, self.tabs)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -193,6 +225,7 @@ class MemoryPane(QWidget):
         column.addWidget(halves, 1)
         self.chips.toggled.connect(self.chart.set_shown)
         self.chart.range_selected.connect(self.range_selected)
+        self.chart.clicked.connect(self.choose_moment)
         self.table.chosen.connect(self._peak_chosen)
 
     def _fill_tool_bar(self) -> None:
@@ -205,6 +238,12 @@ class MemoryPane(QWidget):
             checkable=True,
         )
         self.tools.add("timeline", tr("Timeline of the same profile"), self.timeline_wanted.emit)
+        self.ranks = self.tools.add(
+            "group",
+            tr("Lay the curves of all ranks over each other"),
+            lambda: self.ranks_wanted.emit(self.ranks.isChecked()),
+            checkable=True,
+        )
         self.tools.add("picture", tr("Save the chart as a picture"), self.chart.ask_and_save)
         self.tools.add_stretch()
         self.unit.addItems(list(UNITS))
@@ -221,3 +260,18 @@ class MemoryPane(QWidget):
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_devices"):
             self.chart.recolour(self._colours())
             self.chips.set_chips(self._legend())
+
+
+def lines_of(other: OtherRank, number: int) -> list[Line]:
+    """The curves of another rank, each rank in a hue of its own."""
+    theme = current_theme()
+    return [
+        Line(
+            f"{other.title}|{curve.key}",
+            f"{other.title} · {title_of(curve, several_devices=False)}",
+            envelope,
+            colour_of(theme, curve, number),
+            dashed=curve.kind == _DASHED,
+        )
+        for curve, envelope in zip(other.memory.curves, other.envelopes, strict=True)
+    ]

@@ -1,153 +1,214 @@
-"""The centre view of a memory record: reads it in the background, then shows the chart."""
+"""The centre view of memory: reads it in the background, then shows chart and pages."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from plugins.memory.core import profile_of
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
-from studio.ui.loading import LoadingPage
-from studio.ui.view import Action, EmptyState
+from studio.model.locations import Location
+from studio.ui.readpages import ReadPages
+from studio.ui.siblings import RankBox
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from plugins.memory.ui.loader import Prepared
+    from plugins.memory.ui.details import Details
+    from plugins.memory.ui.loader import OtherRank, Prepared
     from plugins.memory.ui.pane import MemoryPane
     from studio.api import Studio
-    from studio.kernel.jobs import Job
     from studio.model.selection import Selection
 
 
 class MemoryView(QWidget):
-    """One memory record in a tab."""
+    """The memory of one profile, of a record alone, or of a trace, in a tab."""
 
     title_changed = Signal(str)
 
     def __init__(self, studio: Studio, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.studio = studio
-        self.path = path
+        self.path = profile_of(path)
         self.pane: MemoryPane | None = None
+        self.details: Details | None = None
         self._pending: dict[str, Any] = {}
-        self._job: Job | None = None
-        self._loading = LoadingPage(path.name, self._cancel)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self._loading)
+        self._find = ""
+        self.ranks: RankBox | None = None
+        self._pages = ReadPages(studio, "memory")
+        self._others = ReadPages(studio, "memory")
+        self._others.setParent(self)
+        self._others.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
         connection = studio.selection_changed.connect(self._selected_elsewhere)
         self.destroyed.connect(connection.disconnect)
-        self.load()
+        self.load(self.path)
 
     # -- what the host asks for ---------------------------------------------------------------
     def title(self) -> str:
         """Name the tab."""
-        return self.path.name
+        return tr("Memory · {name}", name=self.path.name)
 
     def tool_tip(self) -> str:
-        """Tell which file it is."""
+        """Tell which profile it is."""
         return str(self.path)
 
     def idle(self) -> bool:
-        """Whether the file is read and drawn."""
-        return self._job is None and (self.pane is None or self.pane.idle())
+        """Whether all is read and drawn."""
+        read = self._pages.idle() and self._others.idle()
+        shown = self.pane is None or self.pane.idle()
+        return read and shown and (self.details is None or self.details.idle())
 
     def save_state(self) -> dict[str, Any]:
-        """Return the time in view, the unit, and what is hidden."""
-        return self._pending if self.pane is None else self.pane.save_state()
+        """Return the rank, the time in view, the unit, what is hidden, and the page."""
+        if self.pane is None or self.details is None:
+            return self._pending
+        page = {"name": self.path.name, "page": self.details.current()}
+        return {**self.pane.save_state(), **page}
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Return to a saved state, once loaded."""
         self._pending = dict(state)
-        if self.pane is not None:
-            self.pane.restore_state(self._pending)
+        path = self.path.with_name(str(state.get("name") or self.path.name))
+        if path != self.path and path.exists():
+            self.load(path)
+        elif self.pane is not None:
+            self._show_pending()
+
+    def reopen(self, find: str = "") -> None:
+        """Show the blocks of an operator, once read."""
+        self._find = find
+        if self.details is not None:
+            self._show_pending()
 
     # -- loading ------------------------------------------------------------------------------
-    def load(self) -> None:
-        """Read the file, in a job."""
-        self._pages.setCurrentWidget(self._loading)
-        self._job = self.studio.start_job(
-            "memory:ui.loader.load_memory",
-            {"path": self.path},
-            title=tr("Reading {name}", name=self.path.name),
-            key=f"load {self.path} {id(self)}",
-            item=self.path,
-            done=self._show,
-            failed=self._fail,
-        )
-        self._loading.follow(self._job)
+    def load(self, path: Path) -> None:
+        """Read the memory of a profile, in a job."""
+        self.path = path
+        self.pane = self.details = self.ranks = None
+        self.title_changed.emit(self.title())
+        self._pages.read("memory:ui.loader.load_memory", {"path": path}, path, self._show)
 
     def _show(self, prepared: Prepared) -> None:
         memory, envelopes = prepared
-        self._job = None
-        self._loading.finish()
         if not memory.curves:
-            self._message(
+            self._pages.tell(
                 "memory",
                 tr("{name} holds no memory values", name=self.path.name),
                 tr("Record with profile_memory=True; the table of this run is empty."),
             )
             return
+        from plugins.memory.ui.details import Details
         from plugins.memory.ui.pane import MemoryPane
 
-        self.pane = MemoryPane(memory, envelopes, str(self.studio.setting("memory.unit")))
-        self.pane.range_selected.connect(self._range_selected)
-        self.pane.timeline_wanted.connect(self.show_timeline)
-        self._replace(self.pane)
-        self.setFocusProxy(self.pane)
-        self.pane.restore_state(self._pending)
+        pane = MemoryPane(memory, envelopes, str(self.studio.setting("memory.unit")))
+        self.pane = pane
+        self.details = Details(self, pane)
+        pane.range_selected.connect(self.share)
+        pane.timeline_wanted.connect(self.show_timeline)
+        pane.ranks_wanted.connect(self._overlay)
+        self._add_ranks(pane)
+        self._pages.show_page(pane)
+        self.setFocusProxy(pane)
+        self._show_pending()
         self._selected_elsewhere(self.studio.selection)
 
-    def _fail(self, error: BaseException) -> None:
-        self._job = None
-        self._loading.finish()
-        text = error.message if isinstance(error, StudioError) else str(error)
-        self._message("error", tr("{name} cannot be shown", name=self.path.name), text)
+    def _add_ranks(self, pane: MemoryPane) -> None:
+        self.ranks = RankBox(self.studio)
+        self.ranks.chosen.connect(self.load)
+        self.ranks.show_path(self.path)
+        action = pane.tools.addWidget(self.ranks)
+        several = self.ranks.count() > 1
+        action.setVisible(several)
+        pane.ranks.setVisible(several)
 
-    def _cancel(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
-        self._loading.finish()
-        self._message("memory", tr("Reading was cancelled"), str(self.path))
+    def _show_pending(self) -> None:
+        if self.pane is None or self.details is None:
+            return
+        state, self._pending = self._pending, {}
+        self.pane.restore_state(state)
+        if isinstance(state.get("page"), str):
+            self.details.open(state["page"])
+        if self._find:
+            self.details.look_for(self._find)
+            self._find = ""
 
-    def _message(self, icon: str, title: str, text: str) -> None:
-        again = Action(tr("Read again"), self.load, "refresh")
-        self._replace(EmptyState(icon, title, text, [again]))
+    def _overlay(self, wanted: bool) -> None:
+        """Show the curves of all ranks, or only those of this one."""
+        pane, ranks = self.pane, self.ranks
+        if pane is None or ranks is None:
+            return
+        if not wanted:
+            pane.show_others([])
+            return
+        paths = [path for path in ranks.paths() if path != self.path]
+        rows = [row for row in range(ranks.count()) if ranks.itemData(row) != self.path]
+        titles = [ranks.itemText(row) for row in rows]
+        start, end = pane.chart.bounds()
+        asked = {"paths": paths, "titles": titles, "start": start, "end": end}
+        self._others.read("memory:ui.loader.load_ranks", asked, self.path, self._overlaid)
 
-    def _replace(self, page: QWidget) -> None:
-        while (old := self._pages.widget(1)) is not None:
-            self._pages.removeWidget(old)
-            old.deleteLater()
-        self._pages.addWidget(page)
-        self._pages.setCurrentWidget(page)
+    def _overlaid(self, others: list[OtherRank]) -> None:
+        if self.pane is not None:
+            self.pane.show_others(others)
 
     # -- links --------------------------------------------------------------------------------
-    def show_timeline(self) -> None:
-        """Open the timeline of the same profile."""
-        trace = self.path.with_name("trace_view.json")
-        if trace.exists():
+    def trace(self) -> Path | None:
+        """The timeline of the same profile; None without one."""
+        from studio.perf.sources import find_sources
+
+        sources = find_sources(self.path)
+        return sources.first("trace") or sources.first("timeline")
+
+    def show_timeline(self, time: tuple[int, int] | None = None) -> None:
+        """Open the timeline of the same profile, at a stretch of time if one is given."""
+        trace = self.trace()
+        if trace is None:
+            self.studio.notify(tr("{name} has no timeline.", name=self.path.name))
+        elif time is None:
             self.studio.open(trace)
         else:
-            self.studio.notify(
-                tr("There is no trace_view.json beside {name}.", name=self.path.name)
-            )
+            self.studio.reveal(Location.time(trace, *time))
 
-    def _range_selected(self, chosen: tuple[int, int] | None) -> None:
+    def open_source(self, stack: str) -> None:
+        """Open the innermost frame of a call stack that lies in the project."""
+        from studio.model.frames import parse_stack
+
+        project = self.studio.project
+        for frame in parse_stack(stack) if project is not None else ():
+            files = project.paths.resolve(frame.path) if project is not None else []
+            if files:
+                self.studio.reveal(Location.source(files[0], frame.line))
+                return
+        place = stack.split("\n", 1)[0]
+        self.studio.notify(
+            tr("No file of the project matches {place}.", place=place), severity="warn"
+        )
+
+    def share(self, chosen: tuple[int, int] | None) -> None:
+        """Make a stretch of time the shared selection."""
         start, end = chosen or (None, None)
-        self.studio.select(item=self.path, start_ns=start, end_ns=end, rows=frozenset())
+        item = self.trace() or self.path
+        self.studio.select(item=item, start_ns=start, end_ns=end, rows=frozenset())
+        if self.details is not None:
+            self.details.set_range(chosen)
 
     def _selected_elsewhere(self, selection: Selection) -> None:
         """Show the stretch of time that another view of the same profile selected."""
         if self.pane is None or selection.origin == self.studio.plugin:
             return
-        same = selection.item is not None and selection.item.parent == self.path.parent
+        item = selection.item
+        folder = self.path if self.path.is_dir() else self.path.parent
+        same = item is not None and (item == folder or item.is_relative_to(folder))
         if same and selection.start_ns is not None and selection.end_ns is not None:
-            self.pane.chart.set_range((selection.start_ns, selection.end_ns))
+            chosen = (selection.start_ns, selection.end_ns)
+            self.pane.chart.set_range(chosen)
+            if self.details is not None:
+                self.details.set_range(chosen)
+                self.details.show_moment(selection.start_ns)
         else:
             self.pane.chart.set_range(None)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from plugins.memory.core import Curve, Peak
     from studio.ui.theme import Theme
 
-UNITS = {"MiB": 1 << 20, "GiB": 1 << 30}
+UNITS = {"MiB": 1 << 20, "GiB": 1 << 30, "MB": 10**6, "GB": 10**9}
 """Units and their bytes."""
 
 _HUES = {"PTA+GE": 0, "PTA": 5, "GE": 9, "APP": 11, "WORKSPACE": 10, "PyTorch": 0}
@@ -57,5 +57,5 @@ def both_units(size: float) -> str:
 
 def written(size: float, unit: str) -> str:
     """Write bytes in a unit, with all digits that a file can hold."""
-    text = f"{size / UNITS[unit]:,.{3 if unit == 'MiB' else 4}f}"
+    text = f"{size / UNITS[unit]:,.{3 if unit.startswith('M') else 4}f}"
     return f"{text.replace(',', THIN)} {unit}"

@@ -35,9 +35,10 @@ def show_time(studio: Studio) -> None:
         view.pane.show_on_timeline()
 
 
-def demo(studio: Studio, row: int = 0) -> None:
-    """Show the operators of the first profile with a row selected, for the tour."""
+def demo(studio: Studio, row: int = 0, page: str = "") -> None:
+    """Show the operators of the first profile with a row selected, or a page, for the tour."""
     profiles = studio.project.items_of("profile") if studio.project is not None else []
     view = studio.open(profiles[0].path, opener=VIEW) if profiles else None
     if isinstance(view, OperatorsView):
         view.select_when_read(row)
+        view.show_page(page)

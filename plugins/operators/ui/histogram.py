@@ -10,10 +10,12 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio.i18n import tr, trn
+from studio.perf.occurrences import distribution
 from studio.ui.text import format_ns, thousands
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
+    import pandas as pd
     from numpy.typing import NDArray
 
 _MOST: Final = 32
@@ -22,24 +24,27 @@ _FOOT: Final = 20
 
 
 class Histogram(QWidget):
-    """Counts of durations in bins of one width; hovering tells a bin's range and count."""
+    """Counts of durations in bins; hovering tells a bin's range and count."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.counts: NDArray[np.int64] = np.zeros(0, np.int64)
         self.edges: NDArray[np.float64] = np.zeros(0, np.float64)
+        self._logarithmic = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(90)
         self.setAccessibleName(tr("Distribution of durations"))
 
-    def set_durations(self, durations: NDArray[np.int64]) -> None:
-        """Show these durations, in nanoseconds."""
-        if len(durations):
-            bins = min(_MOST, max(int(np.sqrt(len(durations)) * 2), 4))
-            low, high = int(durations.min()), int(durations.max())
-            bins = bins if low < high else 1
-            counts, self.edges = np.histogram(durations, bins, (low, max(high, low + bins)))
-            self.counts = counts.astype(np.int64)
+    def set_rows(self, rows: pd.DataFrame) -> None:
+        """Show how long these operators took, in bins of `studio.perf.occurrences`."""
+        if len(rows):
+            bins = min(_MOST, max(int(np.sqrt(len(rows)) * 2), 4))
+            table = distribution(rows, bins)
+            self.counts = table["count"].to_numpy(np.int64)
+            low, high = int(rows["duration_ns"].min()), int(rows["duration_ns"].max())
+            self._logarithmic = high > 10 * max(low, 1)
+            begin = table["from_ns"].to_numpy(np.float64)
+            self.edges = np.append(begin, table["to_ns"].to_numpy(np.float64)[-1:])
             told = tr("{low} to {high}", low=format_ns(low), high=format_ns(high))
             self.setAccessibleName(f"{tr('Distribution of durations')}: {told}")
         else:
@@ -66,7 +71,11 @@ class Histogram(QWidget):
         low, high = format_ns(round(self.edges[0])), format_ns(round(self.edges[-1]))
         painter.drawText(foot, Qt.AlignmentFlag.AlignLeft | middle, low)
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight | middle, high)
-        painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, tr("Duration"))
+        painter.drawText(
+            foot,
+            Qt.AlignmentFlag.AlignCenter,
+            tr("Duration (logarithmic)") if self._logarithmic else tr("Duration"),
+        )
         for number in range(len(self.counts)):
             painter.fillRect(self._bin(number), theme.semantic("computing"))
         painter.setPen(theme.colour("line"))

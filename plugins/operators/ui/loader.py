@@ -38,9 +38,9 @@ def load_operators(
     Also imports the code that will show it: on the thread of the window that would be felt.
     """
     importlib.import_module("plugins.operators.ui.pane")
-    from studio.perf.load import load_profile
+    from studio.perf.opened import open_profile
 
-    return group_operators(load_profile(path, job), by, kind, step, chip, job)
+    return group_operators(open_profile(path, job), by, kind, step, chip, job)
 
 
 def group_operators(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from plugins.operators.ui.histogram import Histogram
+from plugins.operators.ui.overtime import OverTime
 from plugins.operators.ui.texts import columns_of, grouping_title, occurrence_columns
 from studio.i18n import tr
+from studio.perf.launched_by import host_positions
 from studio.ui.barlist import Bar, BarList
+from studio.ui.parts import titled
 from studio.ui.table import TableView
 from studio.ui.text import format_ns, format_percent, thousands
 from studio.ui.timeaxis import exact
@@ -34,12 +38,14 @@ class OperatorsPane(QWidget):
     chosen = Signal(object)
     timeline_wanted = Signal(object)
     source_wanted = Signal(str)
+    memory_wanted = Signal(str)
 
     def __init__(self, grouped: Grouped, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.grouped = grouped
         self.bars = BarList(tr("Longest operators"))
         self.histogram = Histogram()
+        self.over_time = OverTime()
         self.table = TableView()
         self.occurrences = TableView()
         self._singles: pd.DataFrame | None = None
@@ -53,6 +59,8 @@ class OperatorsPane(QWidget):
         self.table.view.clicked.connect(lambda _index: self.chosen.emit(self.time()))
         self.table.row_activated.connect(lambda _row: self.show_on_timeline())
         self.table.menu_hook = self._fill_menu
+        self.over_time.chosen.connect(self.occurrences.select_row)
+        self.over_time.opened.connect(lambda _part: self.show_on_timeline())
         self.occurrences.selection_changed.connect(self._single_selected)
         self.occurrences.row_activated.connect(lambda _row: self.show_on_timeline())
         self.table.select_row(0)
@@ -123,13 +131,20 @@ class OperatorsPane(QWidget):
         singles = self.grouped.operators.rows_of(self._row)
         singles = singles.assign(offset_ns=singles["start_ns"] - self._origin())
         self._singles = singles
-        self.histogram.set_durations(singles["duration_ns"].to_numpy())
+        self.histogram.set_rows(singles)
+        offset, duration = (singles[n].to_numpy(np.int64) for n in ("offset_ns", "duration_ns"))
+        self.over_time.set_occurrences(offset, duration, self._whole())
         self.occurrences.set_data(singles, occurrence_columns(singles))
         self.chosen.emit(self.time())
 
     def _single_selected(self, rows: list[int]) -> None:
         if rows:
+            self.over_time.set_current(rows[0])
             self.chosen.emit(self.time())
+
+    def _whole(self) -> int:
+        rows = self.grouped.operators.rows
+        return int((rows["start_ns"] + rows["duration_ns"]).max()) - self._origin()
 
     def _origin(self) -> int:
         rows = self.grouped.operators.rows
@@ -140,9 +155,32 @@ class OperatorsPane(QWidget):
             return
         menu.addAction(tr("Show on the timeline"), self.show_on_timeline)
         table = self.grouped.operators.table
-        stack = table["stack"].iloc[rows[0]] if "stack" in table else None
+        name = self.operator_of(rows[0])
+        if name:
+            menu.addAction(tr("Show its memory"), lambda: self.memory_wanted.emit(name))
+        stack = table["stack"].iloc[rows[0]] if "stack" in table else self.stack_of(rows[0])
         if isinstance(stack, str) and stack:
             menu.addAction(tr("Go to the source line"), lambda: self.source_wanted.emit(stack))
+
+    def operator_of(self, row: int) -> str:
+        """The framework's operator that launched most of a row; "" where that is not known."""
+        return self._mostly(row, "name")
+
+    def stack_of(self, row: int) -> str:
+        """The call stack that most of a row was launched from; "" where none was recorded."""
+        return self._mostly(row, "stack")
+
+    def _mostly(self, row: int, column: str) -> str:
+        profile, singles = self.grouped.profile, self.grouped.operators.rows_of(row)
+        found: Counter[str] = Counter()
+        for table in singles["source"].unique().tolist():
+            rows = profile.table(table)
+            mine = singles.loc[singles["source"] == table, "row"].to_numpy(np.int64)
+            at = host_positions(table, len(rows), profile)
+            place = at[np.flatnonzero(rows["row"].isin(mine).to_numpy())]
+            cells = profile.table("host_ops")[column].iloc[place[place >= 0]]
+            found.update(cells.dropna().astype("str").tolist())
+        return found.most_common(1)[0][0] if found else ""
 
     # -- looks --------------------------------------------------------------------------------
     def _lay_out(self) -> None:
@@ -150,12 +188,15 @@ class OperatorsPane(QWidget):
         self.occurrences.view.setAccessibleName(tr("Single operators"))
         by = grouping_title(self.grouped.operators.by)
         left = QSplitter(Qt.Orientation.Vertical)
-        left.addWidget(_titled(tr("Longest by total · {by}", by=by), self.bars))
-        left.addWidget(_titled(tr("Distribution of durations"), self.histogram))
+        when = QTabWidget(documentMode=True)
+        when.addTab(self.histogram, tr("Distribution of durations"))
+        when.addTab(self.over_time, tr("Over time"))
+        left.addWidget(titled(tr("Longest by total · {by}", by=by), self.bars))
+        left.addWidget(when)
         left.setSizes([420, 170])
         right = QSplitter(Qt.Orientation.Vertical)
         right.addWidget(self.table)
-        right.addWidget(_titled(tr("Single operators of the selected row"), self.occurrences))
+        right.addWidget(titled(tr("Single operators of the selected row"), self.occurrences))
         right.setSizes([420, 170])
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.addWidget(left)
@@ -198,16 +239,3 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
     if "stack" not in table:
         return table
     return table.assign(stack=table["stack"].astype("str").str.replace("\n", _SPLIT))
-
-
-def _titled(title: str, widget: QWidget) -> QWidget:
-    label = QLabel(title)
-    label.setProperty("role", "muted")
-    label.setContentsMargins(10, 5, 8, 4)
-    box = QWidget()
-    column = QVBoxLayout(box)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(label)
-    column.addWidget(widget, 1)
-    return box

@@ -96,9 +96,27 @@ def _known() -> dict[str, Column]:
 
 def _counter(name: str) -> Column:
     """A counter, under the name that the vendor's files give it."""
-    tip = tr("Performance counter of the core")
+    tip = counter_meaning(name)
     if name.endswith("_ns"):
         return Column(name, name.removesuffix("_ns"), "µs", kind="ns", tip=tip)
     if name.endswith(("_ratio", "_rate", "utilization")):
-        return Column(name, name, kind="percent", tip=tip)
+        return Column(name, name, kind="percent", tip=tip, heat=True)
     return Column(name, name, tip=tip)
+
+
+def counter_meaning(name: str) -> str:
+    """Say which unit of the core a counter is about."""
+    units = {
+        "mac": tr("matrix unit (cube)"),
+        "vec": tr("vector unit"),
+        "scalar": tr("scalar unit"),
+        "mte1": tr("copies from L1 to L0"),
+        "mte2": tr("copies from memory to the core"),
+        "mte3": tr("copies from the core to memory"),
+        "fixpipe": tr("results of the matrix unit on their way out"),
+        "icache": tr("misses of the instruction cache"),
+        "cube": tr("matrix unit (cube)"),
+    }
+    found = next((text for unit, text in units.items() if unit in name.split("_")), "")
+    general = tr("Performance counter of the core")
+    return f"{general}: {found}" if found else general

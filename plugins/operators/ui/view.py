@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from plugins.operators.core import chosen_chip
+from plugins.operators.ui.extrapages import ExtraPages
 from plugins.operators.ui.texts import grouping_title, kind_title
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.locations import Location
+from studio.ui.parts import chooser, fill
 from studio.ui.readpages import ReadPages
 from studio.ui.siblings import RankBox
 from studio.ui.text import format_ns, thousands
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from studio.perf.chips import Chip
 
 _KINDS: Final = ("compute", "communication", "all")
+_CHOOSERS: Final = ("overview", "steps")
+"""Plugins whose choice of a step is one for all views of the profile."""
+MEMORY: Final = "memory.view"
 
 
 class OperatorsView(QWidget):
@@ -44,14 +49,18 @@ class OperatorsView(QWidget):
         self._select = -1
         self.tools = ToolBar(tr("Operators"), self)
         self.counts = QLabel()
-        self.grouping = _box(tr("Group by"), tr("What operators are grouped by"))
-        self.kinds = _box(tr("Which operators"), tr("Which operators are shown"))
-        self.steps = _box(tr("Step"), tr("The step whose operators are shown"))
+        self.grouping = chooser(tr("Group by"), tr("What operators are grouped by"))
+        self.kinds = chooser(tr("Which operators"), tr("Which operators are shown"))
+        self.steps = chooser(tr("Step"), tr("The step whose operators are shown"))
         self.ranks = RankBox(studio)
+        self.tabs = QTabWidget()
         self._pages = ReadPages(studio, "operator")
+        self.extra = ExtraPages(self)
         self._lay_out()
         connection = studio.selection_changed.connect(self._selected_elsewhere)
         self.destroyed.connect(connection.disconnect)
+        if (chosen := studio.selection.step) is not None and self._is_mine(studio.selection.item):
+            self._step = chosen
         self.load(path)
 
     # -- what the host asks for ---------------------------------------------------------------
@@ -65,11 +74,18 @@ class OperatorsView(QWidget):
 
     def idle(self) -> bool:
         """Whether the operators are read and shown."""
-        return self._pages.idle() and (self.pane is None or self.pane.idle())
+        shown = self._pages.idle() and (self.pane is None or self.pane.idle())
+        return shown and self.extra.idle()
 
     def save_state(self) -> dict[str, Any]:
         """Return the rank and what is grouped how."""
-        return {"name": self.path.name, "by": self._by, "kind": self._kind, "step": self._step}
+        return {
+            "name": self.path.name,
+            "by": self._by,
+            "kind": self._kind,
+            "step": self._step,
+            "tab": self.tabs.currentIndex(),
+        }
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Return to a saved state."""
@@ -78,11 +94,15 @@ class OperatorsView(QWidget):
             self._kind = str(state["kind"])
         if isinstance(state.get("step"), int):
             self._step = int(state["step"])
+        if isinstance(state.get("tab"), int):
+            self.tabs.setCurrentIndex(state["tab"])
         path = self.path.with_name(str(state.get("name") or self.path.name))
         self.load(path if path.exists() else self.path)
 
     def reopen(self, kind: str = "", find: str = "", by: str = "") -> None:
-        """Show an operator by its type or name, once read."""
+        """Show an operator by its type or name in the table, once read."""
+        if find or by:
+            self.tabs.setCurrentIndex(0)
         self._find = find
         if (kind in _KINDS and kind != self._kind) or (by and by != self._by):
             self._kind, self._by = kind or self._kind, by or self._by
@@ -103,12 +123,9 @@ class OperatorsView(QWidget):
         self.counts.setText(path.name)
         self.ranks.show_path(path)
         self.title_changed.emit(self.title())
-        self._pages.read(
-            "operators:ui.loader.load_operators",
-            {"path": path, **self._asked()},
-            path,
-            self._show,
-        )
+        asked = {"path": path, **self.asked()}
+        self._pages.read("operators:ui.loader.load_operators", asked, path, self._show)
+        self.extra.refresh()
 
     def _group(self) -> None:
         if self.pane is None:
@@ -118,12 +135,14 @@ class OperatorsView(QWidget):
         self.pane = None
         self._pages.read(
             "operators:ui.loader.group_operators",
-            {"profile": profile, **self._asked()},
+            {"profile": profile, **self.asked()},
             self.path,
             self._show,
         )
+        self.extra.refresh()
 
-    def _asked(self) -> dict[str, Any]:
+    def asked(self) -> dict[str, Any]:
+        """What is grouped how, of which step, for which chip."""
         step = self._step if self._step >= 0 else None
         return {"by": self._by, "kind": self._kind, "step": step, "chip": self._chip()}
 
@@ -153,9 +172,10 @@ class OperatorsView(QWidget):
             return
         pane = OperatorsPane(grouped)
         self.pane = pane
-        pane.chosen.connect(self._share)
-        pane.timeline_wanted.connect(self._reveal)
-        pane.source_wanted.connect(self._open_source)
+        pane.chosen.connect(self.share)
+        pane.timeline_wanted.connect(self.show_time)
+        pane.source_wanted.connect(self.open_source)
+        pane.memory_wanted.connect(self.open_memory)
         self._pages.show_page(pane)
         self.setFocusProxy(pane)
         self._show_wanted()
@@ -185,14 +205,15 @@ class OperatorsView(QWidget):
         self.counts.setText("  ·  ".join(parts))
 
     def _fill_boxes(self, grouped: Grouped) -> None:
-        _fill(self.grouping, [(grouping_title(by), by) for by in grouped.groupings], self._by)
-        _fill(self.kinds, [(kind_title(kind), kind) for kind in _KINDS], self._kind)
+        fill(self.grouping, [(grouping_title(by), by) for by in grouped.groupings], self._by)
+        fill(self.kinds, [(kind_title(kind), kind) for kind in _KINDS], self._kind)
         steps = [(tr("All steps"), -1), *((tr("step {step}", step=n), n) for n in grouped.steps)]
-        _fill(self.steps, steps, self._step)
+        fill(self.steps, steps, self._step)
         self._steps_action.setVisible(len(grouped.steps) > 1)
 
     # -- links --------------------------------------------------------------------------------
-    def _share(self, time: tuple[int, int] | None) -> None:
+    def share(self, time: tuple[int, int] | None) -> None:
+        """Make a stretch of time the shared selection."""
         if time is not None and self.pane is not None:
             item = self.pane.grouped.trace or self.path
             start, end = time
@@ -203,17 +224,45 @@ class OperatorsView(QWidget):
         pane, item = self.pane, selection.item
         if pane is None or item is None or selection.origin == self.studio.plugin:
             return
-        if selection.start_ns is not None and (item == self.path or item.is_relative_to(self.path)):
+        if not self._is_mine(item):
+            return
+        if selection.start_ns is not None:
             pane.show_moment(selection.start_ns)
+        step = -1 if selection.step is None else selection.step
+        if selection.origin in _CHOOSERS and step != self._step and self.steps.findData(step) >= 0:
+            self._step = step
+            self._group()
 
-    def _reveal(self, time: tuple[int, int] | None) -> None:
+    def _is_mine(self, item: Path | None) -> bool:
+        return item is not None and (item == self.path or item.is_relative_to(self.path))
+
+    def show_operator(self, row: int) -> None:
+        """Show a row of the table, in front."""
+        if self.pane is not None:
+            self.tabs.setCurrentIndex(0)
+            self.pane.select_row(row)
+
+    def show_page(self, page: str) -> None:
+        """Bring a page to the front by its key ("" is the table)."""
+        if page:
+            self.extra.open(page)
+        else:
+            self.tabs.setCurrentIndex(0)
+
+    def open_memory(self, name: str) -> None:
+        """Show the memory that an operator of the framework allocated."""
+        self.studio.open(self.path, opener=MEMORY, find=name)
+
+    def show_time(self, time: tuple[int, int] | None) -> None:
+        """Show a stretch of time on the timeline."""
         trace = self.pane.grouped.trace if self.pane is not None else None
         if trace is None:
             self.studio.notify(tr("{name} has no timeline.", name=self.path.name))
         elif time is not None:
             self.studio.reveal(Location.time(trace, *time))
 
-    def _open_source(self, stack: str) -> None:
+    def open_source(self, stack: str) -> None:
+        """Open the innermost frame of a call stack that lies in the project."""
         from plugins.operators.ui.source import open_source
 
         open_source(self.studio, stack)
@@ -221,6 +270,8 @@ class OperatorsView(QWidget):
     def _chosen(self) -> None:
         by, kind, step = (box.currentData() for box in (self.grouping, self.kinds, self.steps))
         if (by, kind, step) != (self._by, self._kind, self._step):
+            if step != self._step:
+                self.studio.select(item=self.path, step=step if step >= 0 else None)
             self._by, self._kind, self._step = by, kind, step
             self._group()
 
@@ -242,20 +293,8 @@ class OperatorsView(QWidget):
         column.setSpacing(0)
         for widget in (self.tools, self.counts):
             column.addWidget(widget)
-        column.addWidget(self._pages, 1)
-
-
-def _box(name: str, tip: str) -> QComboBox:
-    box = QComboBox()
-    box.setAccessibleName(name)
-    box.setToolTip(tip)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-    return box
-
-
-def _fill(box: QComboBox, entries: list[tuple[str, Any]], chosen: object) -> None:
-    with QSignalBlocker(box):
-        box.clear()
-        for title, value in entries:
-            box.addItem(title, value)
-        box.setCurrentIndex(max(box.findData(chosen), 0))
+        self.tabs.setDocumentMode(True)
+        self.tabs.setMinimumSize(240, 160)
+        self.tabs.addTab(self._pages, tr("Table"))
+        self.extra.add_to(self.tabs)
+        column.addWidget(self.tabs, 1)

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from studio.kernel.job_context import JobContext
-    from studio.kernel.kept import Kept
     from studio.perf.overview import Overview
     from studio.perf.profile import Profile
 
@@ -31,16 +30,16 @@ class Page:
     step: int | None = None
 
 
-def load_page(path: Path, kept: Kept, job: JobContext) -> Page:
+def load_page(path: Path, job: JobContext) -> Page:
     """Read a profile and gather its overview.
 
     Also imports the code that will show it: on the thread of the window that would be felt.
     """
     importlib.import_module("plugins.overview.ui.pane")
+    from studio.perf.opened import open_profile
     from studio.perf.overview import overview
-    from studio.perf.shared import shared_profile
 
-    profile = shared_profile(path, kept, job)
+    profile = open_profile(path, job)
     trace = profile.sources.first("trace") or profile.sources.first("timeline")
     found = overview(profile, job)
     steps = tuple(int(step) for step in found.steps["step"].dropna().tolist())

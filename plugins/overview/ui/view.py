@@ -83,8 +83,7 @@ class OverviewView(QWidget):
         self.counts.setText(path.name)
         self.ranks.show_path(path)
         self.title_changed.emit(self.title())
-        asked = {"path": path, "kept": self.studio.kept}
-        self._pages.read("overview:ui.loader.load_page", asked, path, self._show)
+        self._pages.read("overview:ui.loader.load_page", {"path": path}, path, self._show)
 
     def _show(self, page: Page) -> None:
         if self._whole is None or self._whole.path != page.path:
@@ -126,7 +125,7 @@ class OverviewView(QWidget):
         whole = self._whole
         if whole is None:
             return
-        self.studio.select(item=self.path, step=step)
+        self.studio.select(item=self.path, step=step, start_ns=None, end_ns=None, rows=frozenset())
         if step is None:
             self._show(whole)
             return
@@ -142,7 +141,7 @@ class OverviewView(QWidget):
             info.level,
             tr("rank {rank}", rank=info.rank) if info.rank is not None else None,
             tr("{n} ranks", n=info.world_size) if (info.world_size or 1) > 1 else None,
-            trn("{count} step", "{count} steps", count, count=count)
+            trn("{n} step", "{n} steps", count)
             if page.step is None
             else tr("step {step}", step=page.step),
         ]

@@ -31,8 +31,9 @@ def show_time(studio: Studio) -> None:
         view.show_on_timeline()
 
 
-def demo(studio: Studio) -> None:
-    """Show the steps of the first profile, for the tour."""
+def demo(studio: Studio, tab: int = 0) -> None:
+    """Show the steps of the first profile, one of the pages, for the tour."""
     profiles = studio.project.items_of("profile") if studio.project is not None else []
-    if profiles:
-        studio.open(profiles[0].path, opener=VIEW)
+    view = studio.open(profiles[0].path, opener=VIEW) if profiles else None
+    if isinstance(view, StepsView):
+        view.restore_state({"tab": tab})

@@ -13,7 +13,7 @@ from studio.ui.text import format_ns, format_percent
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from plugins.steps.ui.parts import Part
 
@@ -26,19 +26,28 @@ _LINES: Final = 4
 
 
 class StepBars(QWidget):
-    """A click or the arrow keys choose a step; a click on a part chooses that too."""
+    """A click or the arrow keys choose a step; a click on a part chooses that too.
+
+    `word` says what a bar stands for, by default a step.
+    """
 
     chosen = Signal(int, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str = "",
+        word: Callable[[str], str] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._word = word or step_word
         self._names: Sequence[str] = ()
         self._bars: Sequence[Sequence[Part]] = ()
         self._largest = 1
         self.current = -1
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(tr("Time of every step"))
+        self.setAccessibleName(name or tr("Time of every step"))
 
     def set_steps(self, names: Sequence[str], bars: Sequence[Sequence[Part]]) -> None:
         """Show these steps, each with the parts of its bar from below."""
@@ -51,7 +60,7 @@ class StepBars(QWidget):
         """Mark a step."""
         self.current = row
         if 0 <= row < len(self._names):
-            step = tr("step {step}", step=self._names[row])
+            step = self._word(self._names[row])
             self.setAccessibleDescription(f"{step}: {format_ns(self._total(row))}")
         self.update()
 
@@ -105,7 +114,7 @@ class StepBars(QWidget):
     def told(self, row: int) -> str:
         """A step and its parts in words."""
         total = self._total(row) or 1
-        lines = [f"{tr('step {step}', step=self._names[row])}: {format_ns(self._total(row))}"]
+        lines = [f"{self._word(self._names[row])}: {format_ns(self._total(row))}"]
         lines += [
             f"{part.title}: {format_ns(part.ns)} ({format_percent(part.ns / total)})"
             for part in self._bars[row]
@@ -177,3 +186,8 @@ class StepBars(QWidget):
 
     def _room(self) -> int:
         return max(self.height() - _FOOT - _TOP, 1)
+
+
+def step_word(name: str) -> str:
+    """Name a step."""
+    return tr("step {step}", step=name)

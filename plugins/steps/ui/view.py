@@ -9,16 +9,19 @@ from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
 from studio.model.locations import Location
+from studio.ui.lazypage import LazyPage
 from studio.ui.readpages import ReadPages
 from studio.ui.siblings import RankBox
-from studio.ui.text import format_ns, thousands
+from studio.ui.text import format_ns
 from studio.ui.toolbar import ToolBar
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from plugins.steps.ranks import RankSteps
     from plugins.steps.ui.loader import Loaded
     from plugins.steps.ui.pane import StepsPane
+    from plugins.steps.ui.rankspage import RanksPage
     from studio.api import Studio
     from studio.model.selection import Selection
 
@@ -41,6 +44,8 @@ class StepsView(QWidget):
         self.steps = QComboBox()
         self.ranks = RankBox(studio)
         self._pages = ReadPages(studio, "step")
+        self.all_ranks: RanksPage | None = None
+        self._ranks_page: LazyPage | None = None
         self._lay_out()
         connection = studio.selection_changed.connect(self._selected_elsewhere)
         self.destroyed.connect(connection.disconnect)
@@ -57,7 +62,9 @@ class StepsView(QWidget):
 
     def idle(self) -> bool:
         """Whether the steps are read and shown."""
-        return self._pages.idle() and (self.pane is None or self.pane.idle())
+        shown = self._pages.idle() and (self.pane is None or self.pane.idle())
+        page, ranks = self._ranks_page, self.all_ranks
+        return shown and (page is None or page.idle()) and (ranks is None or ranks.idle())
 
     def save_state(self) -> dict[str, Any]:
         """Return the rank, the step, its part and the page."""
@@ -84,12 +91,11 @@ class StepsView(QWidget):
     def load(self, path: Path) -> None:
         """Read a profile, in a job."""
         self.path = path
-        self.pane = None
+        self.pane = self.all_ranks = self._ranks_page = None
         self.counts.setText(path.name)
         self.ranks.show_path(path)
         self.title_changed.emit(self.title())
-        asked = {"path": path, "kept": self.studio.kept}
-        self._pages.read("steps:ui.loader.load_steps", asked, path, self._show)
+        self._pages.read("steps:ui.loader.load_steps", {"path": path}, path, self._show)
 
     def _show(self, loaded: Loaded) -> None:
         from plugins.steps.ui.pane import StepsPane
@@ -115,15 +121,51 @@ class StepsView(QWidget):
                 self.steps.addItem(tr("step {step}", step=name))
         pane.chosen.connect(self._share)
         pane.timeline_wanted.connect(self._reveal)
+        self._add_ranks(pane)
         self._pages.show_page(pane)
         self.setFocusProxy(pane)
         self._tell(loaded)
         self._show_pending()
 
+    def _add_ranks(self, pane: StepsPane) -> None:
+        """Add the page of all ranks where there are several."""
+        paths = self.ranks.paths()
+        if len(paths) < 2:
+            return
+        titles = [self.ranks.itemText(row) for row in range(self.ranks.count())]
+        asked = {"paths": paths, "titles": titles}
+        self._ranks_page = LazyPage(
+            self.studio,
+            "steps:ui.loader.load_ranks",
+            lambda: (self.path, asked),
+            self._show_ranks,
+            "step",
+        )
+        pane.tabs.addTab(self._ranks_page, tr("All ranks"))
+
+    def _show_ranks(self, ranks: RankSteps) -> None:
+        from plugins.steps.ui.rankspage import RanksPage
+
+        if self._ranks_page is None:
+            return
+        self.all_ranks = RanksPage(ranks)
+        self.all_ranks.step_wanted.connect(self.show_step_of)
+        self._ranks_page.show_page(self.all_ranks)
+
+    def show_step_of(self, path: Path, step: str) -> None:
+        """Show a step of a rank."""
+        self._pending = {"step": step, "tab": 0}
+        if path != self.path:
+            self.load(path)
+        else:
+            self._show_pending()
+
     def _show_pending(self) -> None:
         if self.pane is None or not self._pending:
             return
         state, self._pending = self._pending, {}
+        if str(state.get("step")) in self.pane.loaded.names:
+            self.pane.show_step(self.pane.loaded.names.index(str(state["step"])))
         if isinstance(state.get("row"), int):
             self.pane.show_step(state["row"], str(state.get("part", "")))
         if isinstance(state.get("tab"), int):
@@ -134,7 +176,7 @@ class StepsView(QWidget):
         count = len(table)
         known = table["stage_ns"].dropna()
         known = known if len(known) else table["span_ns"].dropna()
-        parts = [trn("{count} step", "{count} steps", count, count=thousands(count))]
+        parts = [trn("{n} step", "{n} steps", count)]
         if len(known):
             parts.append(tr("median {time}", time=format_ns(int(known.median()))))
             least, most = format_ns(int(known.min())), format_ns(int(known.max()))

@@ -117,14 +117,19 @@ def test_the_published_peak_of_a_pipeline_rank(shared: Path) -> None:
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
-    with pytest.raises(StudioError, match="memory_record"):
+    with pytest.raises(StudioError, match="holds no profile"):
         peaks(tmp_path)
+    output = tmp_path / "rank0_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
+    output.mkdir(parents=True)
+    (output / "step_trace_time.csv").write_text("Step,Computing\n1,2\n")
+    with pytest.raises(StudioError, match=r"no memory record: no memory_record\.csv"):
+        peaks(output.parent)
     with pytest.raises(StudioError, match="does not exist"):
         peaks(tmp_path / "nothing")
     other = tmp_path / "memory_record.csv"
     other.write_text("a,b\n1,2\n")
     assert not is_memory_record(other)
-    with pytest.raises(StudioError, match="no memory record"):
+    with pytest.raises(StudioError, match=r"memory_record\.csv has no column"):
         peaks(other)
 
 

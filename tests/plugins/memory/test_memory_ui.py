@@ -11,12 +11,15 @@ from plugins.memory.core import load
 from plugins.memory.ui.pane import MemoryPane
 from plugins.memory.ui.writing import both_units, written
 from studio.ui.envelope import Envelope
+from studio.ui.idle import wait_idle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from pytestqt.qtbot import QtBot
+
+    from studio.ui.shell import MainWindow
 
 pytestmark = pytest.mark.gui
 MIB = 1 << 20
@@ -115,9 +118,12 @@ def test_the_unit_of_the_file_is_told(pane: MemoryPane) -> None:
     assert "80\u2009100.00 MiB (78.22 GiB)" in pane.counts.text()
 
 
-def test_a_folder_without_record_teaches(qtbot: QtBot, tmp_path: Path) -> None:
-    from plugins.memory.ui import make_view
-
-    view: Any = make_view(None, tmp_path)  # type: ignore[arg-type]
-    qtbot.addWidget(view)
-    assert "profile_memory=True" in view._text.text()
+def test_a_folder_without_record_teaches(window: MainWindow, profile: Path) -> None:
+    output = profile / "ASCEND_PROFILER_OUTPUT"
+    for file in output.iterdir():
+        if file.name != "step_trace_time.csv":
+            file.unlink()
+    view: Any = window.open(profile, "memory.view", {})
+    assert wait_idle(window)
+    assert view.pane is None
+    assert "profile_memory=True" in view._pages.currentWidget()._text.text()

@@ -103,7 +103,7 @@ def test_one_step_and_communication_are_chosen(window: MainWindow, view: Any) ->
     choose(window, view.kinds, "communication")
     assert column(view.pane.table, "type") == ["hcom_allReduce_"]
     assert view.save_state() == {
-        "name": "rank0_ascend_pt", "by": "type", "kind": "communication", "step": 10,
+        "name": "rank0_ascend_pt", "by": "type", "kind": "communication", "step": 10, "tab": 0,
     }  # fmt: skip
 
 
