@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugins.migration.core.edits import IMPORT_RULE, edits_for
 from plugins.migration.core.guide.guiding import OPTIONAL
+from plugins.migration.core.model import OFFERED
 from studio.ui.diff import Decision
 
 if TYPE_CHECKING:
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
     from plugins.migration.core.guide.guiding import Guide
     from studio.model.edits import TextEdit
     from studio.model.findings import Finding
-
-
-_OFFERED = "performance"
-"""The category of what only makes a script faster."""
 
 
 class Taken:
@@ -38,7 +35,7 @@ class Taken:
     def changes(self) -> list[Finding]:
         """What is proposed, by place: the steps and what the migration needs in this file."""
         found = self.guide.result.findings if self.guide.ready else ()
-        return [f for f in found if f.fix is not None and f.category != _OFFERED]
+        return [f for f in found if f.fix is not None and f.category != OFFERED]
 
     def belongs(self, finding: Finding) -> bool:
         """Whether a change is taken or left together with others."""
