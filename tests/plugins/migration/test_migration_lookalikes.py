@@ -23,6 +23,10 @@ SILENT = {
         "if has_npu:\n    os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '1'\n"
         "else:\n    os.environ['CUDA_VISIBLE_DEVICES'] = '1'"
     ),
+    "the gradient of a SwiGLU": (
+        "import torch.nn.functional as F\ndef swiglu_back(g, y, z):\n    return g * F.silu(y), z"
+    ),
+    "a norm over an image": "y = x * x.square().mean(dim=(2, 3), keepdim=True).add(1e-5).rsqrt()",
     "a device that is called like a number": (
         "def f(device, bound):\n    device_id = device if bound else None\n"
         '    dist.init_process_group("gloo", device_id=device_id)'
@@ -48,6 +52,13 @@ def test_the_number_of_the_current_card_stays_a_number() -> None:
 def test_a_method_that_takes_more_than_torchs_own_is_looked_at_first() -> None:
     assert "cuda-method-unsure" in rules(HEAD + "quantizer.cuda(weight, meta=1, device=d)")
     assert "cuda-method" in rules(HEAD + "weight.cuda(d, non_blocking=True)")
+
+
+def test_variables_of_nccl_are_told_wherever_the_environment_is_changed() -> None:
+    assert rules(HEAD + "names = ['NCCL_DEBUG_FILE']\nos.environ.update(n)") == [
+        "environment-check"
+    ]
+    assert rules(HEAD + "names = ['NCCL_DEBUG_FILE']") == []
 
 
 def test_the_place_of_cuda_is_no_build_of_an_operator() -> None:

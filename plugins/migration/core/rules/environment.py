@@ -60,7 +60,7 @@ def check_string(file: PythonFile, node: ast.Constant, scope: Scope) -> None:
     known = variables().get(value)
     used = _in_environment(file, node, scope)
     if known is None:
-        if used:
+        if used or ("NCCL_" in value and "environ" in file.text):
             file.hit(CHECK.id, node, "review", old=value)
     elif not known.npu:
         file.hit(

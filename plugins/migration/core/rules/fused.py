@@ -7,6 +7,7 @@ else the pattern is told for information. Nothing needs these changes to run.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from plugins.migration.core.model import Rule
@@ -110,6 +111,7 @@ RULES = (OPTIMIZER, ATTENTION, SCALED, RMS_NORM, ROTARY, SWIGLU)
 
 _PRODUCTS = frozenset(["matmul", "bmm", "einsum", "baddbmm"])
 _ROTATING = frozenset(["rotate_half", "_rotate_half", "rotate_every_two"])
+_GRADIENT = re.compile(r"back(?:ward)?(?:_|$)|grad")
 _SCALED_CALL = "torch.nn.functional.scaled_dot_product_attention"
 
 
@@ -138,7 +140,9 @@ def check_product(file: PythonFile, node: ast.BinOp, scope: Scope) -> None:
     for side, other in ((node.left, node.right), (node.right, node.left)):
         if not isinstance(side, ast.Call) or isinstance(other, ast.Constant):
             continue
-        if file.qualified(side.func, scope) == "torch.nn.functional.silu":
+        if file.qualified(side.func, scope) == "torch.nn.functional.silu" and not _is_backward(
+            scope
+        ):
             _report(file, node, SWIGLU, "swiglu", fusing.swiglu(file, node, side, other, scope))
 
 
@@ -165,7 +169,7 @@ def _check_attention(file: PythonFile, node: ast.Call, scope: Scope) -> None:
 def _is_mean_square(node: ast.Call) -> bool:
     """Whether the mean of squares stands in or before a call of rsqrt."""
     words = {last_name(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
-    if "mean" not in words:
+    if "mean" not in words or any(map(_over_several_axes, ast.walk(node))):
         return False
     squares = words & {"pow", "square"}
     return bool(squares) or any(
@@ -176,6 +180,20 @@ def _is_mean_square(node: ast.Call) -> bool:
         )
         for part in ast.walk(node)
     )
+
+
+def _over_several_axes(node: ast.AST) -> bool:
+    """Whether a mean goes over several axes: of a whole image, say, not of the last axis."""
+    if not isinstance(node, ast.Call) or last_name(node.func) != "mean":
+        return False
+    axes = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return any(isinstance(part, ast.Tuple | ast.List) and len(part.elts) > 1 for part in axes)
+
+
+def _is_backward(scope: Scope) -> bool:
+    """Whether this is written for gradients, where the same product means something else."""
+    function = scope.enclosing("function")
+    return _GRADIENT.search(getattr(function.node, "name", "")) is not None if function else False
 
 
 def _report(
