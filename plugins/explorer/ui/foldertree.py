@@ -18,6 +18,8 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from plugins.explorer.core.git import IGNORED, GitStates
+from plugins.explorer.ui.looks import git_token, git_word
 from studio.i18n import tr
 from studio.ui.icons import icon
 from studio.ui.lines import BADGE_ROLE, DETAIL_ROLE
@@ -74,6 +76,7 @@ class FolderTree(QAbstractItemModel):
         self._folders: dict[Path, Folder] = {}
         self._top = Folder(Path())
         self.badges: dict[Path, tuple[str, str]] = {}
+        self.git = GitStates()
         self.linked: list[Entry] = []
         self.show_skipped = False
 
@@ -119,6 +122,16 @@ class FolderTree(QAbstractItemModel):
             self.dataChanged.emit(
                 self.index(0, 0), self.index(len(self._top.entries) - 1, 0), [BADGE_ROLE]
             )
+
+    def set_git(self, states: GitStates) -> None:
+        """Show what git says of the files."""
+        self.git = states
+        roles = [BADGE_ROLE, Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.ToolTipRole]
+        for folder in self._folders.values():
+            if folder.entries:
+                last = len(folder.entries) - 1
+                first = self.createIndex(0, 0, folder)
+                self.dataChanged.emit(first, self.createIndex(last, 0, folder), roles)
 
     def _ask(self, folder: Folder) -> None:
         folder.asked = True
@@ -258,19 +271,29 @@ class FolderTree(QAbstractItemModel):
             case Qt.ItemDataRole.DecorationRole:
                 return icon(*self._looks(entry))
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join(filter(None, (str(entry.path), _note(entry))))
+                git = git_word(self.git.of(entry.place))
+                return "\n".join(filter(None, (str(entry.path), _note(entry), git)))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{entry.name} {_note(entry)}".strip()
             case Qt.ItemDataRole.ForegroundRole:
                 quiet = entry.skipped or entry.locked or entry.broken or entry.loop
-                return current_theme().colour("muted") if quiet else None
+                token = "muted" if quiet else git_token(self.git.of(entry.place))
+                return current_theme().colour(token) if token else None
             case _ if role == PATH_ROLE:
                 return entry.path
             case _ if role == DETAIL_ROLE:
                 return _note(entry)
             case _ if role == BADGE_ROLE:
-                return self.badges.get(entry.path)
+                return self._badge(entry)
         return None
+
+    def _badge(self, entry: Entry) -> tuple[str, str] | None:
+        """The number of findings, and what git says in a letter; for a folder a dot."""
+        found, state = self.badges.get(entry.path), self.git.of(entry.place)
+        letter = "" if state in ("", IGNORED) else ("•" if entry.folder else state)
+        if found is None:
+            return (letter, git_token(state)) if letter else None
+        return f"{found[0]}  {letter}".strip(), found[1]
 
 
 def _note(entry: Entry) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from plugins.explorer.core.git import ADDED, CONFLICT, DELETED, IGNORED, MODIFIED, UNTRACKED
+from studio.i18n import tr
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -41,6 +43,14 @@ _BY_ENDING = {
     ".yaml": "config",
     ".yml": "config",
 }
+_GIT = {
+    MODIFIED: "warn",
+    ADDED: "ok",
+    UNTRACKED: "ok",
+    DELETED: "warn",
+    CONFLICT: "error",
+    IGNORED: "muted",
+}
 _TOKENS = {Severity.ERROR: "error", Severity.WARNING: "warn"}
 
 
@@ -61,6 +71,23 @@ def entry_icon(entry: Entry, item: Item | None, kinds: Kinds) -> tuple[str, str]
     if item is not None and item.kind in kinds:
         return kinds[item.kind][1], "accent"
     return "folder", "muted"
+
+
+def git_token(state: str) -> str:
+    """The colour for what git says, "" for the usual one."""
+    return _GIT.get(state, "")
+
+
+def git_word(state: str) -> str:
+    """What git says, in words."""
+    return {
+        MODIFIED: tr("git: changed"),
+        ADDED: tr("git: added"),
+        UNTRACKED: tr("git: not tracked"),
+        DELETED: tr("git: something deleted"),
+        CONFLICT: tr("git: conflict"),
+        IGNORED: tr("git: ignored"),
+    }.get(state, "")
 
 
 def finding_badges(project: Project | None) -> dict[Path, tuple[str, str]]:

@@ -13,6 +13,7 @@ from studio.i18n import tr
 from studio.ui.actions import fill_context_menu
 from studio.ui.icons import set_icon
 from studio.ui.openers import openers_for
+from studio.ui.text import with_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,10 @@ def show_menu(
         _add(menu, "open-folder", tr("Open"), partial(panel.open_path, path))
         _add_open_with(menu, studio, path)
         menu.addSeparator()
+    folder = path if path.is_dir() else path.parent
+    inside = project is not None and path.is_relative_to(project.root)
+    if inside:
+        _add_changes(menu, panel, path, folder)
     available = {"path": path, "item": item}
     fill_context_menu(studio, menu, "explorer", item.kind if item else "", available)
     menu.addSeparator()
@@ -43,9 +48,10 @@ def show_menu(
     if project is not None:
         relative = project.relative(path)
         _add(menu, "copy", tr("Copy relative path"), partial(clipboard.setText, relative))
-    folder = path if path.is_dir() else path.parent
     url = QUrl.fromLocalFile(str(folder))
     _add(menu, "goto", tr("Show in the file manager"), partial(QDesktopServices.openUrl, url))
+    open_terminal = partial(panel.file_actions.open_terminal, folder)
+    _add(menu, "shell", tr("Open a terminal here"), open_terminal)
     if item is not None:
         _add(menu, "eye", tr("Show in the tree"), partial(panel.reveal, path))
     if project is not None and path in project.linked:
@@ -53,6 +59,21 @@ def show_menu(
         _add(menu, "close", tr("Remove from the project"), partial(project.unlink, path))
     menu.popup(place)
     return menu
+
+
+def _add_changes(menu: QMenu, panel: Explorer, path: Path, folder: Path) -> None:
+    """What makes, renames, copies and deletes; the root itself stays as it is."""
+    actions = panel.file_actions
+    _add(menu, "add", tr("New file…"), partial(actions.new_file, folder))
+    _add(menu, "folder", tr("New folder…"), partial(actions.new_folder, folder))
+    project = panel.studio.project
+    if project is not None and path != project.root:
+        _add(menu, "edit", with_keys(tr("Rename…"), "F2"), partial(actions.rename, path))
+        _add(menu, "copy", tr("Duplicate"), partial(actions.duplicate, path))
+        _add(
+            menu, "trash", with_keys(tr("Move to the trash"), "Del"), partial(actions.delete, path)
+        )
+    menu.addSeparator()
 
 
 def _add_open_with(menu: QMenu, studio: Studio, path: Path) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTimer
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QTreeView, QVBoxLayout, QWidget
 
+from plugins.explorer.core.git import GitStates
+from plugins.explorer.ui.fileactions import FileActions
 from plugins.explorer.ui.foldertree import FolderTree
 from plugins.explorer.ui.looks import entry_icon, file_icon, finding_badges
 from plugins.explorer.ui.menu import show_menu
@@ -39,7 +42,8 @@ class Explorer(QWidget):
     def __init__(self, studio: Studio) -> None:
         super().__init__()
         assert studio.window is not None
-        self._studio = studio
+        self.studio = self._studio = studio
+        self.file_actions = FileActions(studio, self, self.reveal)
         self._window: MainWindow = studio.window.parent()
         self._kinds: Kinds = {}
         self._wanted: Path | None = None
@@ -57,6 +61,8 @@ class Explorer(QWidget):
         self.matches.setModel(self.matches_model)
         self._soon = QTimer(self, singleShot=True, interval=120)
         self._soon.timeout.connect(self.renew)
+        self._git_soon = QTimer(self, singleShot=True, interval=600)
+        self._git_soon.timeout.connect(self._ask_git)
         self._lay_out()
         self._connect()
         self.show_project(studio.project)
@@ -76,8 +82,12 @@ class Explorer(QWidget):
             self._project.to(project.findings.changed, lambda _: self._soon.start())
             self._project.to(project.linked_changed, lambda _: self._take_links())
             self._project.to(project.files_changed, self.tree.update)
+            self._project.to(project.files_changed, lambda _: self._git_soon.start())
+            self._project.to(project.documents.saved, lambda _: self._git_soon.start())
             self.tree.linked = _links(project)
         self.tree.set_root(project.root if project is not None else None)
+        self.tree.set_git(GitStates())
+        self._ask_git()
         self.renew()
 
     def refresh(self) -> None:
@@ -127,6 +137,20 @@ class Explorer(QWidget):
         self.tree.take(folder, entries)
         if self._wanted is not None:
             self.reveal(self._wanted)
+
+    def _ask_git(self) -> None:
+        project = self._studio.project
+        if project is None or not self._studio.setting("explorer.git"):
+            self.tree.set_git(GitStates())
+            return
+        self._studio.start_job(
+            "explorer:core.git.git_states",
+            {"root": project.root},
+            title=tr("Asking git"),
+            key="git",
+            done=self.tree.set_git,
+            failed=lambda _error: self.tree.set_git(GitStates()),
+        )
 
     def _take_links(self) -> None:
         project = self._studio.project
@@ -296,8 +320,29 @@ class Explorer(QWidget):
         self.files.activated.connect(self._activated)
         self.items.activated.connect(self._item_activated)
         self.matches.activated.connect(self._match_activated)
+        for keys, how in (("F2", "rename"), ("Del", "delete")):
+            shortcut = QShortcut(QKeySequence(keys), self.files)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(lambda how=how: self.change(how))
         for view in (self.files, self.items, self.matches):
             view.customContextMenuRequested.connect(lambda at, v=view: self._menu(v, at))
+
+    def current_path(self) -> Path | None:
+        """The selected file or folder of the tree, else the root."""
+        entry = self.tree.entry(self.files.currentIndex())
+        project = self._studio.project
+        return entry.path if entry is not None else (project.root if project else None)
+
+    def change(self, how: str) -> None:
+        """Do to the selected entry what a method of `FileActions` does."""
+        path, project = self.current_path(), self._studio.project
+        if path is None or project is None or not path.is_relative_to(project.root):
+            return
+        if how in ("new_file", "new_folder"):
+            path = path if path.is_dir() else path.parent
+        elif path == project.root:
+            return
+        getattr(self.file_actions, how)(path)
 
     def _open_first(self) -> None:
         self.renew()
@@ -309,6 +354,8 @@ class Explorer(QWidget):
             self.reveal_active()
 
     def _setting_changed(self, key: str) -> None:
+        if key == "explorer.git":
+            self._ask_git()
         if key == "explorer.show_skipped":
             self.tree.show_skipped = bool(self._studio.setting(key))
             if self._studio.project is not None:

@@ -1,0 +1,147 @@
+"""Changing files from the explorer's tree, in the real window."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from plugins.explorer.ui import fileactions
+from plugins.explorer.ui.fileactions import bring_back, terminal_command
+from studio.kernel.errors import StudioError
+from studio.ui.idle import wait_idle
+
+if TYPE_CHECKING:
+    from plugins.explorer.ui.panel import Explorer
+    from studio.ui.shell import MainWindow
+
+pytestmark = pytest.mark.gui
+
+
+@pytest.fixture
+def panel(window: MainWindow, project: Path) -> Explorer:
+    window.app.open_project(project, live=False)
+    found: Any = window.show_panel("explorer.panel")
+    assert wait_idle(window)
+    return found
+
+
+def answer(panel: Explorer, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(panel.file_actions, "_ask", lambda *_: name)
+
+
+def select(panel: Explorer, window: MainWindow, path: Path) -> None:
+    panel.reveal(path)
+    assert wait_idle(window)
+    assert panel.current_path() == path
+
+
+def test_new_files_appear_and_open(panel, window, project, monkeypatch):
+    answer(panel, monkeypatch, "seed.py")
+    select(panel, window, project / "config")
+    window.app.commands.run("explorer.new_file", {})
+    assert wait_idle(window)
+    assert (project / "config" / "seed.py").is_file()
+    assert window.app.window.active_view().title() == "seed.py"
+    assert panel.current_path() == project / "config" / "seed.py"
+
+
+def test_renaming_by_key_takes_the_unsaved_text_along(panel, window, project, monkeypatch):
+    window.open(project / "model.py", "", {})
+    document = window.app.project.documents.get(project / "model.py")
+    document.set_text("unsaved\n")
+    answer(panel, monkeypatch, "net.py")
+    select(panel, window, project / "model.py")
+    panel.files.setFocus()
+    QTest.keyClick(panel.files, Qt.Key.Key_F2)
+    assert wait_idle(window)
+    assert document.path == project / "net.py"
+    assert document.text == "unsaved\n"
+    assert document.dirty
+    document.save()
+    assert (project / "net.py").read_text() == "unsaved\n"
+    assert not (project / "model.py").exists()
+
+
+def test_deleting_asks_and_can_be_undone(panel, window, project, monkeypatch, tmp_path):
+    asked: list[str] = []
+
+    def ask(title: str, _question: str, choices: list[str], _default: str) -> str:
+        asked.append(title)
+        return choices[0] if len(asked) > 1 else ""
+
+    def trash(path: Path) -> tuple[bool, str]:
+        place = tmp_path / "trash" / "files" / path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(path, place)
+        return True, str(place)
+
+    monkeypatch.setattr(window.app.window, "ask", ask)
+    # The module as the plugin was loaded, which may be another one than the test's.
+    monkeypatch.setitem(panel.file_actions.delete.__func__.__globals__, "move_to_trash", trash)
+    told: list[tuple[str, dict[str, Any]]] = []
+    monkeypatch.setattr(
+        panel.studio, "notify", lambda message, **more: told.append((message, more))
+    )
+    select(panel, window, project / "README.md")
+    panel.change("delete")
+    assert (project / "README.md").exists()
+    panel.change("delete")
+    assert not (project / "README.md").exists()
+    ((message, more),) = told
+    assert message == "README.md is in the trash."
+    more["actions"]["Undo"]()
+    assert (project / "README.md").read_text() == "# A project\n"
+    assert wait_idle(window)
+
+
+def test_what_comes_back_overwrites_nothing(tmp_path):
+    (tmp_path / "old").write_text("old")
+    (tmp_path / "a").write_text("new")
+    with pytest.raises(StudioError, match="exists already"):
+        bring_back(tmp_path / "old", tmp_path / "a")
+    assert (tmp_path / "a").read_text() == "new"
+
+
+def test_a_terminal_is_started_in_the_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(fileactions.sys, "platform", "linux")
+    monkeypatch.setattr(
+        fileactions.shutil, "which", lambda name: f"/usr/bin/{name}" if name == "konsole" else None
+    )
+    assert terminal_command(tmp_path) == ["/usr/bin/konsole", "--workdir", str(tmp_path)]
+    monkeypatch.setattr(fileactions.shutil, "which", lambda _name: None)
+    assert terminal_command(tmp_path) is None
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_colours_of_git(window, project):
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    window.app.open_project(project, live=False)
+    panel: Any = window.show_panel("explorer.panel")
+    assert wait_idle(window)
+    index = panel.tree.index_of(project / "train.py")
+    assert "not tracked" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert index.data(Qt.ItemDataRole.ForegroundRole) is not None
+    window.app.settings.set("explorer.git", False)
+    assert wait_idle(window)
+    assert index.data(Qt.ItemDataRole.ForegroundRole) is None
+
+
+def test_the_trash_of_the_system_gives_back_what_it_took(tmp_path, monkeypatch):
+    (tmp_path / "data").mkdir()
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    path = tmp_path / "run" / "log.txt"
+    path.parent.mkdir()
+    path.write_text("text")
+    moved, place = fileactions.move_to_trash(path)
+    if not moved or not place:
+        pytest.skip("this system has no trash, or does not tell where it is")
+    assert not path.exists()
+    bring_back(Path(place), path)
+    assert path.read_text() == "text"
+    assert not list((tmp_path / "data").rglob("*.trashinfo"))
