@@ -158,7 +158,7 @@ def measure(
         result,
         differing=differing,
         first_differing=walk.index(first),
-        profile=profile.result() if profile else None,
+        profile=profile.result() if profile and result.compared else None,
     )
 
 
