@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from plugins.precision.core.align.calls import align_calls
 from plugins.precision.core.align.change import CallPair, Change
 from plugins.precision.core.align.keys import frame_of, plain_api, wrappers
+from plugins.precision.core.align.operator_names import _GROUPS, common_api
 from plugins.precision.core.value_pairs import pair_values
 from studio.tensors.dumps.index import index_dump
 from studio.tensors.dumps.model import Call, Part, Value
@@ -163,6 +165,55 @@ def test_wrappers_of_modules_are_seen_through() -> None:
 def test_operators_of_both_frameworks(one: str, two: str) -> None:
     assert plain_api(one) == plain_api(two)
     assert plain_api("Torch.add") != plain_api("Torch.addmm")
+
+
+@pytest.mark.parametrize(
+    ("torch", "mindspore"),
+    [
+        # rows of MindSpore's mapping table
+        ("Torch.bmm", "BatchMatMul"), ("Torch.cat", "Concat"), ("Torch.chunk", "Split"),
+        ("Torch.clamp", "Functional.clip_by_value"), ("Functional.linear", "Dense"),
+        ("Torch.eq", "Equal"), ("Torch.mean", "ReduceMean"), ("Torch.unsqueeze", "ExpandDims"),
+        ("Torch.gather", "GatherD"), ("Torch.where", "Select"), ("Tensor.permute", "Transpose"),
+        # kernels of the sample dump, and of mint
+        ("Tensor.__truediv__", "RealDiv"), ("Functional.embedding", "Gather"),
+        ("Tensor.to", "Cast"), ("Torch.sum", "SumExt"), ("Functional.gelu", "GeLU"),
+    ],
+)  # fmt: skip
+def test_operators_with_other_names(torch: str, mindspore: str) -> None:
+    assert common_api(plain_api(torch)) == common_api(plain_api(mindspore))
+    assert common_api(plain_api(torch)) != common_api(plain_api("Torch.exp"))
+
+
+def test_every_name_has_one_group() -> None:
+    names = [name for group in _GROUPS for name in group]
+    assert len(names) == len(set(names))
+    assert all(plain_api(name) == name for name in names)
+
+
+def test_a_network_of_the_other_framework_is_aligned_through_its_operators() -> None:
+    inside, cell = "Module.layers.0.Block.forward.0", "Cell.network.layers.0.Block.forward.0"
+    base = part(
+        ("Torch.bmm.0.forward", inside), ("Tensor.__truediv__.0.forward", inside),
+        ("Functional.softmax.0.forward", inside), ("Tensor.to.0.forward", inside), inside,
+    )  # fmt: skip
+    candidate = part(
+        ("Mint.bmm.0.forward", cell), ("Primitive.RealDiv.0.forward", cell),
+        ("MintFunctional.softmax.0.forward", cell), ("Primitive.Cast.0.forward", cell),
+        ("Mint.exp.0.forward", cell), cell,
+    )  # fmt: skip
+    base = msgspec.structs.replace(base, framework="pytorch")
+    candidate = msgspec.structs.replace(candidate, framework="mindspore")
+    found = [(change, one.split(".")[1], two.split(".")[1]) for change, one, two
+             in changes(base, candidate) if one.startswith("T")]  # fmt: skip
+    assert found == [
+        ("renumbered", "bmm", "bmm"), ("renumbered", "__truediv__", "RealDiv"),
+        ("renumbered", "to", "Cast"),
+    ]  # fmt: skip
+    assert ("inserted", "", "Mint.exp.0.forward") in changes(base, candidate)
+    # Within one framework, a product of another kind is another operator.
+    one, two = part("Torch.matmul.0.forward"), part("Torch.bmm.0.forward")
+    assert changes(one, two)[0][0] == "replaced"
 
 
 def test_parameters_of_both_frameworks() -> None:

@@ -54,9 +54,11 @@ def _keys(
     one = [module_of(call) for call in base.calls]
     two = [module_of(call) for call in candidate.calls]
     drop_base, drop_candidate = wrappers(one, two)
+    kinds = {base.framework, candidate.framework}
+    foreign = "mindspore" in kinds and len(kinds) > 1
     return (
-        keys_of(base, _dropping(drop_base), sources[0]),
-        keys_of(candidate, _dropping(drop_candidate), sources[1]),
+        keys_of(base, _dropping(drop_base), sources[0], foreign=foreign),
+        keys_of(candidate, _dropping(drop_candidate), sources[1], foreign=foreign),
     )
 
 

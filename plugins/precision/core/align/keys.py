@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from plugins.precision.core.align.operator_names import common_api
 from studio.tensors.dumps.names import parse_call
 
 if TYPE_CHECKING:
@@ -40,15 +41,21 @@ class Keys(NamedTuple):
 
 
 def keys_of(
-    part: Part, path: Callable[[str], str] = str, sources: Mapping[int, Frame] | None = None
+    part: Part,
+    path: Callable[[str], str] = str,
+    sources: Mapping[int, Frame] | None = None,
+    *,
+    foreign: bool = False,
 ) -> list[Keys]:
     """Return the keys of all calls of a part; `path` rewrites the paths of modules.
 
-    `sources` is what `sources_of` gives, when it is known already.
+    `sources` is what `sources_of` gives, when it is known already. With `foreign`, the other side
+    is of another framework: operators get names that both have in common.
     """
     if sources is None:
         sources = sources_of(part)
-    return [_keys(call, sources.get(call.stack), path) for call in part.calls]
+    general = _common if foreign else plain_api
+    return [_keys(call, sources.get(call.stack), path, general) for call in part.calls]
 
 
 def module_of(call: Call) -> str:
@@ -72,6 +79,10 @@ def plain_api(api: str) -> str:
     """
     name = api.rsplit(".", 1)[-1].replace("_", "").casefold()
     return name.removeprefix("npu") or name
+
+
+def _common(api: str) -> str:
+    return common_api(plain_api(api))
 
 
 def frame_of(text: str) -> Frame | None:
@@ -132,7 +143,9 @@ def _without(paths: set[str], steps: int) -> set[str]:
     return {without(path, steps) for path in paths} - {""}
 
 
-def _keys(call: Call, source: Frame | None, path: Callable[[str], str]) -> Keys:
+def _keys(
+    call: Call, source: Frame | None, path: Callable[[str], str], named: Callable[[str], str]
+) -> Keys:
     module = path(module_of(call))
     kind = "module" if call.is_module else "api"
     text = f"{source.function}: {source.text}" if source else ""
@@ -140,7 +153,7 @@ def _keys(call: Call, source: Frame | None, path: Callable[[str], str]) -> Keys:
         text = ""
     # A class may be replaced by another (LayerNorm by FusedLayerNorm): the path is what counts.
     api = "" if call.is_module else call.api
-    general = plain_api(call.api)
+    general = named(call.api)
     if call.is_module:
         return Keys(
             (call.phase, kind, module, call.api, text),
