@@ -17,6 +17,7 @@ import numpy as np
 
 from studio.formats import cells
 from studio.formats.csv_dialect import Dialect, sniff
+from studio.formats.engine import use_kernels
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from studio.formats.cells import States
     from studio.formats.chrome_trace import Progress
     from studio.formats.faults import FaultLog
+
+FAST_ENCODINGS: Final = frozenset({"utf-8", "utf-8-sig", "gb18030"})
+"""Encodings in which delimiters, quotes and digits are bytes of their own."""
 
 ROWS: Final = 16384
 """How many rows one part has at most."""
@@ -52,6 +56,20 @@ class Field:
     unit: str = ""
     none: int | None = None
     scale: float = 1.0
+
+    def without_none(
+        self, whole: NDArray[np.int64], states: States
+    ) -> tuple[NDArray[np.int64], States]:
+        """Whole numbers, of which those that stand for no value are not applicable."""
+        if self.none is not None:
+            states[(whole == self.none) & (states == cells.VALUE)] = cells.NOT_APPLICABLE
+        return whole, states
+
+    def scaled(self, plain: NDArray[np.float64], unit: str) -> NDArray[np.float64]:
+        """Plain numbers in the unit of the tables."""
+        if self.kind == "share":
+            return plain / 100 if unit == "%" else plain
+        return plain if self.scale == 1 else plain * self.scale
 
 
 class Texts(dict[str, int]):
@@ -126,8 +144,11 @@ class CsvTable:
             for column, number in self.columns.items()
             if wanted is None or column in wanted
         }
-        csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
         size = max(self.path.stat().st_size, 1)
+        if self.dialect.encoding in FAST_ENCODINGS and use_kernels(size):
+            yield from self._scanned(chosen, size, job)
+            return
+        csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
         with self.path.open("rb") as file:
             text = io.TextIOWrapper(file, self.dialect.encoding, errors="replace", newline="")
             reader = csv.reader(text, delimiter=self.dialect.delimiter)
@@ -146,6 +167,30 @@ class CsvTable:
                 if job is not None:
                     job.check()
                     job.report(min(file.tell() / size, 1.0), tr("{n} rows", n=f"{first:,}"))
+
+    def _scanned(self, chosen: dict[str, int], size: int, job: Progress | None) -> Iterator[Part]:
+        """The same with compiled kernels, for large files."""
+        from studio.formats.csv_scan import scan_rows
+        from studio.formats.scanned_part import scanned_part
+
+        width, first = len(self.dialect.headings), 0
+        with self.path.open("rb") as file:
+            for piece in scan_rows(
+                file,
+                width=width,
+                delimiter=self.dialect.delimiter,
+                encoding=self.dialect.encoding,
+                rows=ROWS,
+                skip=1,
+            ):
+                self.faults.add_all("unreadable row", piece.unreadable)
+                self.faults.add_all("row of another width", piece.bad_lines)
+                if piece.cells.rows:
+                    yield scanned_part(self, piece.cells, first, chosen)
+                    first += piece.cells.rows
+                if job is not None:
+                    job.check()
+                    job.report(min(piece.offset / size, 1.0), tr("{n} rows", n=f"{first:,}"))
 
     def _chunk(self, reader: Any, count: int) -> list[list[str]]:  # noqa: ANN401 - csv.reader
         """The next rows, at most `count`; unreadable ones are counted and left out."""
@@ -195,22 +240,21 @@ class CsvTable:
             return np.maximum(codes, -1), np.maximum(-codes, 0).astype(np.uint8)
         if self.dialect.delimiter != ",":
             texts = tuple(text.replace(",", ".") for text in texts)
-        unit = self.dialect.headings[self.columns[column]].unit.casefold()
-        unit = unit if unit in _UNITS else spec.unit
+        unit = self.unit(column)
         match spec.kind:
             case "whole":
-                whole, states = cells.whole_numbers(texts)
-                if spec.none is not None:
-                    states[(whole == spec.none) & (states == cells.VALUE)] = cells.NOT_APPLICABLE
-                return whole, states
+                return spec.without_none(*cells.whole_numbers(texts))
             case "time":
                 return cells.times(texts, unit)
             case "size":
                 return cells.sizes(texts, unit)
         plain, states = cells.numbers(texts)
-        if spec.kind == "share":
-            return (plain / 100 if unit == "%" else plain), states
-        return (plain if spec.scale == 1 else plain * spec.scale), states
+        return spec.scaled(plain, unit), states
+
+    def unit(self, column: str) -> str:
+        """The unit of a column in small letters: as its heading says, else as the layout does."""
+        unit = self.dialect.headings[self.columns[column]].unit.casefold()
+        return unit if unit in _UNITS else self.layout[column].unit
 
 
 def open_table(

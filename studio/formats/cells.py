@@ -58,7 +58,9 @@ def numbers(cells: Sequence[str]) -> tuple[NDArray[np.float64], States]:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
         return _one_by_one(cells, _number, np.float64)
-    return values, np.where(np.isfinite(values), VALUE, BLANK).astype(np.uint8)
+    if not np.isfinite(values).all():  # "nan" is blank, "inf" is not readable
+        return _one_by_one(cells, _number, np.float64)
+    return values, np.zeros(len(cells), np.uint8)
 
 
 def times(cells: Sequence[str], unit: str = "us") -> tuple[NDArray[np.int64], States]:
@@ -68,7 +70,7 @@ def times(cells: Sequence[str], unit: str = "us") -> tuple[NDArray[np.int64], St
         return whole_numbers(texts)
     if unit in ("ms", "s"):
         shift = "e3" if unit == "ms" else "e6"
-        texts = [f"{text}{shift}" if text[:1].isdecimal() else text for text in texts]
+        texts = [f"{text}{shift}" if text[-1:].isdecimal() else text for text in texts]
     values, found = exact_time.nanoseconds([text.encode("ascii", "replace") for text in texts])
     if not found.any():
         return values, np.zeros(len(cells), np.uint8)
@@ -81,8 +83,15 @@ def times(cells: Sequence[str], unit: str = "us") -> tuple[NDArray[np.int64], St
 def sizes(cells: Sequence[str], unit: str) -> tuple[NDArray[np.int64], States]:
     """Sizes in bytes, from cells in B, KB, MB or GB (of 1024); negative ones stay negative."""
     values, states = numbers(cells)
+    return in_bytes(values, states, unit), states
+
+
+def in_bytes(values: NDArray[np.float64], states: States, unit: str) -> NDArray[np.int64]:
+    """Numbers of a unit as whole bytes; 0 where there is none."""
     factor = _BYTES.get(unit.casefold(), 1)
-    return np.rint(np.where(states == VALUE, values, 0) * factor).astype(np.int64), states
+    known = np.where(states == VALUE, values, 0)
+    found: NDArray[np.int64] = np.rint(known * factor).astype(np.int64)
+    return found
 
 
 def _one_by_one(

@@ -37,7 +37,8 @@ WORTH_COMPILED: Final = 64_000_000
 
 _STUDIO: Final = Path(__file__).resolve().parents[1]
 _SOURCES: Final = (
-    "formats/jit.py", "formats/chrome_*.py", "formats/scan/*.py", "trace/kernels/*.py",
+    "formats/jit.py", "formats/csv_kernels.py", "formats/chrome_*.py", "formats/scan/*.py",
+    "trace/kernels/*.py",
 )  # fmt: skip
 _LOADED: Final = "studio.formats.jit"
 _LONGEST_WARMING: Final = 600.0

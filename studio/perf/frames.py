@@ -35,9 +35,12 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """Texts as numbers of distinct texts; -1 where there is none."""
+    """Texts as numbers of distinct texts; -1 where there is none.
 
-    codes: NDArray[np.int32]
+    In codes of less than 32 bits all texts occur.
+    """
+
+    codes: NDArray[np.signedinteger[Any]]
     texts: Sequence[str]
 
 
@@ -146,6 +149,9 @@ def _texts(values: Any, rows: int) -> pd.Categorical:  # noqa: ANN401 - texts or
     elif not isinstance(values, Coded):
         values = coded(values)
     codes, texts = values.codes, values.texts
+    if codes.dtype != np.int32:  # `gather` has done it already
+        known = pd.Index(list(texts), dtype="str")
+        return pd.Categorical.from_codes(codes, categories=known, validate=False)
     used = np.zeros(len(texts) + 1, np.bool_)
     for first in range(0, len(codes), _PART):
         used[codes[first : first + _PART]] = True

@@ -61,6 +61,13 @@ def explain(
 ) -> dict[str, Intervals]:
     """Split disjoint, ordered gaps into the intervals of each cause."""
     start, end = free
+    found: dict[str, Intervals] = {}
+    if not len(profile.table("launches", job)):  # then all that is left is unexplained
+        nothing = start[:0], end[:0]
+        found = dict.fromkeys(CAUSES, nothing)
+        found["copies"] = intersection(free, copies)
+        found["unexplained"] = difference(free, copies)
+        return found
     times = launch_times(profile, job)
     place = np.searchsorted(times.start, end)
     last = max(len(times.start) - 1, 0)
@@ -71,7 +78,6 @@ def explain(
     border = np.clip(launched, start, end)
     queue_border = np.where(queued == UNKNOWN, start, np.clip(queued, start, border))
 
-    found: dict[str, Intervals] = {}
     left = difference(free, copies)
     found["copies"] = intersection(free, copies)
     host = _some(start, border, known)

@@ -1,4 +1,7 @@
-"""Collects the rows of a table part by part, in little memory: millions of them fit."""
+"""Collects the rows of a table part by part, in little memory: millions of them fit.
+
+Large tables end up in files (`column_file`), so that columns that nobody looks at take no memory.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from studio.formats.cells import BLANK, NOT_APPLICABLE, VALUE
+from studio.formats.column_file import kept_in_file
 from studio.perf.frames import Coded, Known, Recorded, frame
-from studio.perf.schema import INTEGER, NUMBER, TABLES, TEXT
+from studio.perf.schema import INTEGER, NUMBER, SMALL, TABLES, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 _Cells = dict[str, list[tuple[int, "Mask"]]]
+
+LARGE: Final = 1 << 20
+"""From this many rows on the columns of a table stand in files."""
 
 _LOOSE: Final = 8
 """How many parts wait until they are joined into one block of the smallest type that holds them."""
@@ -43,6 +50,8 @@ class Gather:
         count = part.rows if chosen is None else int(chosen.sum())
         if not count:
             return
+        if count == part.rows:
+            chosen = None
         for column in TABLES[self.table].columns:
             name = column.name
             if name in part.values:
@@ -56,6 +65,8 @@ class Gather:
             if name not in self._values:
                 self._begin(name, column.dtype)
             self._values[name].add(values)
+            if not states.any():  # all are values
+                continue
             if column.dtype not in (INTEGER, TEXT) and (missing := states != VALUE).any():
                 self._missing.setdefault(name, []).append((self.rows, missing))
             if (senseless := states == NOT_APPLICABLE).any():
@@ -80,14 +91,25 @@ class Gather:
         if blocks is None:
             return None
         if dtype == TEXT:
-            return Coded(blocks.joined(), texts)
+            return self._coded(blocks, texts)
         missing = self._mask(self._missing.pop(column, []))
-        if missing is None:
-            return blocks.joined(np.float64 if dtype == NUMBER else np.int64)
-        if missing.all():
+        if missing is not None and missing.all():
             return None
-        values = blocks.joined(np.float64 if dtype == NUMBER else np.int64)
+        kind = {NUMBER: np.float64, SMALL: np.int32}.get(dtype, np.int64)
+        values = blocks.joined(np.dtype(kind), in_file=self.rows >= LARGE)
+        if missing is None:
+            return values
         return Known(values, np.logical_not(missing, out=missing))
+
+    def _coded(self, blocks: _Blocks, texts: Sequence[str]) -> Coded:
+        """Texts with only those that occur, in the smallest type that pandas keeps them in."""
+        used = blocks.used(len(texts))
+        if not used.all():
+            number = np.append(np.cumsum(used) - 1, -1)
+            blocks.change(number)
+            texts = [text for text, is_used in zip(texts, used.tolist(), strict=True) if is_used]
+        kind = next(k for k in (np.int8, np.int16, np.int32) if len(texts) < np.iinfo(k).max)
+        return Coded(blocks.joined(np.dtype(kind), in_file=self.rows >= LARGE), texts)
 
     def _begin(self, column: str, dtype: str) -> None:
         """Begin a column; the rows of files before do not have it."""
@@ -125,12 +147,23 @@ class _Blocks:
         if len(self._loose) == _LOOSE:
             self._join()
 
-    def joined(self, kind: type[np.generic] | np.dtype[Any] | None = None) -> Array:
+    def used(self, count: int) -> Mask:
+        """Which of the numbers from 0 to `count` occur."""
+        self._join()
+        found = np.zeros(count + 1, np.bool_)  # the last place is that of -1
+        for block in self._blocks:
+            found[block] = True
+        return found[:-1]
+
+    def change(self, numbers: Array) -> None:
+        """Replace every number by the one that stands in its place."""
+        self._blocks = [_smallest(numbers[block]) for block in self._blocks]
+
+    def joined(self, kind: np.dtype[Any], *, in_file: bool) -> Array:
         self._join()
         blocks, self._blocks = self._blocks, []
-        if not blocks:
-            return np.zeros(0, kind or np.int64)
-        kind = kind or np.result_type(*{block.dtype for block in blocks})
+        if in_file:
+            return kept_in_file(blocks, kind)
         found = np.empty(sum(map(len, blocks)), kind)
         first = 0
         while blocks:  # each is given up once it is copied

@@ -18,7 +18,7 @@ import numpy as np
 from studio.perf.frames import constant, integers
 from studio.perf.gaps import CAUSES, explain
 from studio.perf.sets import difference, intersection
-from studio.perf.work import NO_STEP, device_work
+from studio.perf.work import NO_STEP, Work, device_work
 from studio.trace.intervals import clip, covered_parts, union
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from studio.formats.chrome_trace import Progress
     from studio.perf.profile import Profile
-    from studio.perf.work import DeviceWork, Work
+    from studio.perf.work import DeviceWork
     from studio.trace.intervals import Intervals
 
     Times = NDArray[np.int64]
@@ -123,14 +123,14 @@ def _windows(profile: Profile, work: DeviceWork, job: Progress | None) -> _Windo
     if not work.recorded:
         nothing = np.zeros(0, np.int64)
         return _Windows(nothing, nothing, nothing)
-    step = np.concatenate((work.computing.step, work.communication.step))
-    start = np.concatenate((work.computing.start, work.communication.start))
-    end = np.concatenate((work.computing.end, work.communication.end))
-    if not work.named:  # the overlap analysis also says when nothing ran
+    if work.named:
+        runs = [_runs(work.computing), _runs(work.communication)]
+    else:  # the overlap analysis also says when nothing ran
         overlap = profile.table("overlap", job)
         start = overlap["start_ns"].to_numpy(np.int64)
         end = start + overlap["duration_ns"].to_numpy(np.int64)
-        step = np.full(len(start), NO_STEP, np.int64)
+        runs = [_runs(Work(start, end, np.full(len(start), NO_STEP, np.int64)))]
+    step, start, end = map(np.concatenate, zip(*runs, strict=True))
     chosen = step != NO_STEP if (step != NO_STEP).any() else np.ones(len(step), np.bool_)
     numbers, place = np.unique(step[chosen], return_inverse=True)
     first = np.full(len(numbers), np.iinfo(np.int64).max)
@@ -140,17 +140,25 @@ def _windows(profile: Profile, work: DeviceWork, job: Progress | None) -> _Windo
     return _Windows(numbers, first, last)
 
 
+def _runs(work: Work) -> tuple[Times, Times, Times]:
+    """Pieces of the same step behind each other as one: its step, first start and last end."""
+    if not len(work):
+        return work.step, work.start, work.end
+    begin = np.concatenate(([0], 1 + np.flatnonzero(work.step[1:] != work.step[:-1])))
+    starts, ends = np.minimum.reduceat(work.start, begin), np.maximum.reduceat(work.end, begin)
+    return work.step[begin], starts, ends
+
+
 def _parts(work: DeviceWork, windows: _Windows) -> dict[str, Intervals]:
     computing = union(*work.computing.intervals)
     communication = union(*work.communication.intervals)
     not_overlapped = difference(communication, computing)
-    busy = union(*map(np.concatenate, zip(computing, not_overlapped, strict=True)))
     return {
         "computing": computing,
         "communication": communication,
         "not_overlapped": not_overlapped,
         "overlapped": intersection(communication, computing),
-        "free": difference((windows.start, windows.end), busy),
+        "free": difference(difference((windows.start, windows.end), computing), not_overlapped),
         "own_bubble": difference(union(*work.bubble.intervals), computing),
     }
 

@@ -49,6 +49,8 @@ class Work:
 
     def where(self, chosen: NDArray[np.bool_]) -> Work:
         """Some of the pieces."""
+        if chosen.all():
+            return self
         return Work(self.start[chosen], self.end[chosen], self.step[chosen])
 
 

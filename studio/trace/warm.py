@@ -28,6 +28,7 @@ def warm() -> None:
             path = Path(folder) / "trace.json"
             path.write_text(json.dumps(_events()), encoding="utf-8")
             _use_all(path)
+            _use_tables(Path(folder) / "table.csv")
     finally:
         if before is None:
             del os.environ[engine.CHOICE]
@@ -59,6 +60,16 @@ def _use_all(path: Path) -> None:
         if (folder / "warm.py").exists():
             with suppress(ImportError):
                 importlib.import_module(f"plugins.{folder.name}.warm").warm()
+
+
+def _use_tables(path: Path) -> None:
+    from studio.formats.ascend_csv import Field, open_table
+    from studio.formats.faults import FaultLog
+
+    kinds = ("text", "time", "whole", "number")
+    path.write_text(",".join(kinds) + "\na,1.5,2,3.5\n", encoding="utf-8")
+    table = open_table(path, {kind: Field((kind,), kind, "us") for kind in kinds}, FaultLog())
+    list(table.parts())
 
 
 def _events() -> list[dict[str, object]]:
