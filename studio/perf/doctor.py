@@ -10,7 +10,7 @@ from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.perf.doctor_checks import checks
 from studio.perf.load import load_profile
-from studio.perf.remark import ERROR, INFO, OK, WARNING, Remark
+from studio.perf.remark import ERROR, INFO, OK, WARNING, Remark, remark_of
 
 if TYPE_CHECKING:
     from studio.formats.chrome_trace import Progress
@@ -109,8 +109,15 @@ def examine(profile: Profile, job: Progress | None = None, *, full: bool = False
         info.level,
         info.rank,
         _found(sources),
-        tuple(checks(profile, job, largest=None if full else SMALL_BYTES)),
+        _remarks(profile, job, None if full else SMALL_BYTES),
     )
+
+
+def _remarks(profile: Profile, job: Progress | None, largest: int | None) -> tuple[Remark, ...]:
+    """What there is to say; of a packed profile it was said when its files were still there."""
+    if profile.sources.get("pack"):
+        return tuple(remark_of(finding) for finding in profile.findings)
+    return tuple(checks(profile, job, largest=largest))
 
 
 def _found(sources: Sources) -> tuple[Found, ...]:

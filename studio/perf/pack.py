@@ -3,7 +3,8 @@
 A `.studio` file is a zip archive: `manifest.json` says what the profile is and which tables and
 columns there are; every column is one `.npy` (numbers, codes of texts), with `.missing.npy` where
 values are missing, `.senseless.npy` for cells that make no sense ("N/A"), `.texts.json` for texts.
-Nothing in it is ever executed: arrays are read without pickle.
+The columns of the timeline stand below `timeline/` (`studio.trace.packed`). Nothing in it is ever
+executed: arrays are read without pickle.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from studio.perf.frames import Coded, Known, Recorded
 from studio.perf.profile import Info, Profile
 from studio.perf.schema import TABLES
 from studio.perf.sources import Sources
+from studio.trace import packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -77,12 +79,15 @@ def read_pack(path: Path) -> Profile:
         name: _reader(path, name, about, _faults(manifest, name)) for name, about in tables.items()
     }
     counters = manifest["tables"].get(_COUNTERS)
+    timeline = packed.has_timeline(path)
     return Profile(
         path,
         info,
-        Sources(path, {"pack": (path,)}),
+        Sources(path, {"pack": (path,)} | ({"timeline": (path,)} if timeline else {})),
         readers,
         counters=_counters(path, counters) if counters else None,
+        trace=(lambda job: packed.read_timeline(path)) if timeline else None,
+        findings=[entry for entry in manifest.get("findings", []) if isinstance(entry, dict)],
     )
 
 
@@ -114,6 +119,9 @@ def _write_tables(
     job: Progress | None,
 ) -> dict[str, int]:
     tables: dict[str, Any] = {}
+    trace = profile.trace(job)
+    if trace is not None:
+        packed.write_timeline(trace, archive)
     names = sorted(profile.offered & TABLES.keys())
     for number, name in enumerate(names):
         if job is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from studio.perf.frames import Recorded, empty
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -75,8 +75,11 @@ class Profile:
         *,
         counters: Callable[[Progress | None], Iterator[pd.DataFrame]] | None = None,
         trace: Callable[[Progress | None], Trace] | None = None,
+        findings: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.path = path
+        self.findings = tuple(findings)
+        """What was found when the profile was packed; nothing for other forms."""
         self.info = info
         self.sources = sources
         self._readers = dict(readers)

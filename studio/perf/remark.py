@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 OK: Final = "ok"
 INFO: Final = "info"
@@ -35,3 +38,10 @@ class Remark:
             "advice": self.advice,
             "path": self.path,
         }
+
+
+def remark_of(values: Mapping[str, object]) -> Remark:
+    """The remark that `Remark.to_json` wrote; what is missing is empty."""
+    texts = {entry.name: str(values.get(entry.name) or "") for entry in fields(Remark)}
+    severity = texts["severity"] if texts["severity"] in (OK, INFO, WARNING, ERROR) else INFO
+    return Remark(**{**texts, "severity": severity})

@@ -13,6 +13,7 @@ from studio.formats.torch_snapshot import PATTERNS as SNAPSHOTS
 from studio.formats.torch_snapshot import is_snapshot
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.trace import packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,7 +56,7 @@ MINDINSIGHT: Final[Mapping[str, str]] = {
 """The old layout of MindSpore's profiler, by what a file holds."""
 
 _ALONE: Final = ("snapshot", "memscope")
-PACK_SUFFIX: Final = ".studio"
+PACK_SUFFIX: Final = packed.SUFFIX
 _EXPORT: Final = re.compile(r"(_slice_\d+)?_(\d{14,17})$")
 
 

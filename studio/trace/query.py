@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from studio.trace import packed
 from studio.trace.hits import innermost
 
 if TYPE_CHECKING:
@@ -158,6 +159,8 @@ def event(trace: Trace, index: int) -> dict[str, Any]:
     In a `.gz` the first look into a new region unpacks up to it, which takes seconds in large
     files: call it in a job. Raises StudioError when the file has changed or is gone.
     """
+    if trace.path.suffix == packed.SUFFIX:
+        return packed.recorded_event(trace, index)
     return trace.file.read(int(trace.source[index]))
 
 

@@ -13,7 +13,7 @@ from studio.formats.faults import FaultLog
 from studio.formats.trace_text import find_text
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.trace import cache
+from studio.trace import cache, packed
 from studio.trace.build import build_trace
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def load(
     job: Progress | None = None,
     keep: bool = True,
 ) -> Trace:
-    """Load a trace file: `.json`, `.json.gz`, or in an archive `.zip`, `.tar`, `.tar.gz`.
+    """Load a trace file: `.json`, `.json.gz`, in an archive `.zip`, `.tar`, `.tar.gz`, or a pack.
 
     `arg_columns` names args to be read for every slice (such as "correlation"); all others are read
     when asked for. Raises StudioError when there is no such file or it is no trace; whatever else
@@ -41,6 +41,8 @@ def load(
     if they were read before, and kept there.
     """
     path = Path(path)
+    if path.suffix == packed.SUFFIX:
+        return packed.read_timeline(path)
     try:
         found = find_text(path)
         text = found.text

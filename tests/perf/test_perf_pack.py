@@ -6,11 +6,15 @@ import pandas as pd
 import pytest
 
 from studio.kernel.errors import StudioError
+from studio.perf.doctor import examine
+from studio.perf.flame import flame
 from studio.perf.load import load_profile
 from studio.perf.memory_peak import memory_at
 from studio.perf.operators import operators
 from studio.perf.pack import read_manifest, write_pack
 from studio.perf.steps import step_breakdown
+from studio.trace import load as load_trace
+from studio.trace.query import args
 
 PROFILES = [
     "msinsight/test/data/pytorch/text/level2/rank0_ascend_pt",
@@ -70,7 +74,9 @@ def test_a_pack_holds_no_raw_data_and_nothing_to_execute(samples, tmp_path):
                 with archive.open(name) as file:
                     np.load(file, allow_pickle=False)
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.studio"]
-    assert path.stat().st_size < 200_000
+    raw = samples / PROFILES[0] / "ASCEND_PROFILER_OUTPUT"
+    size = sum(file.stat().st_size for file in raw.iterdir())
+    assert path.stat().st_size < size / 4
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", None, {"format": "other"}, {"version": 99}])
@@ -108,3 +114,54 @@ def test_a_file_that_cannot_be_written_leaves_nothing(maker, tmp_path):
     maker.kernel("a", 0, 1)
     with pytest.raises(StudioError, match="Cannot write"):
         write_pack(maker.load(), tmp_path / "missing" / "run.studio")
+
+
+def test_the_timeline_is_that_of_the_original(samples, tmp_path):
+    original = load_profile(samples / PROFILES[0])
+    path = tmp_path / "run.studio"
+    write_pack(original, path)
+    packed = load_profile(path)
+    first, second = original.trace(), packed.trace()
+    assert second.path == path
+    for column in ("start", "duration", "name", "lane", "depth"):
+        assert (getattr(first, column) == getattr(second, column)).all()
+    assert [lane.title for lane in first.lanes] == [lane.title for lane in second.lanes]
+    assert len(first.flows) == len(second.flows) > 0
+    assert len(first.counters) == len(second.counters) > 0
+    assert (flame(original).total_ns, len(flame(packed).by_time)) == (
+        flame(packed).total_ns,
+        len(flame(original).by_time),
+    )
+    # the window opens the pack itself as a timeline, with the args that tables need
+    assert packed.sources.first("timeline") == path
+    trace = load_trace(path)
+    assert len(trace) == len(first)
+    kernel = next(i for i in range(len(trace)) if "Task Type" in args(trace, i))
+    assert args(trace, kernel)["Task Type"] == args(first, kernel)["Task Type"]
+
+
+def test_what_was_found_before_packing_is_still_told(samples, tmp_path):
+    original = load_profile(samples / PROFILES[2])
+    remarks = examine(original).remarks
+    path = tmp_path / "run.studio"
+    write_pack(original, path, findings=[remark.to_json() for remark in remarks])
+    assert examine(load_profile(path)).remarks == remarks
+    with pytest.raises(StudioError, match="holds no timeline"):
+        load_trace(path)
+
+
+@pytest.mark.parametrize("harm", ["../evil.npy", "start.npy", "manifest.json"])
+def test_a_harmful_timeline_is_refused(maker, tmp_path, harm):
+    maker.kernel("a", 0, 5)
+    maker.slice("Ascend Hardware", 2, "a", 0, 5)
+    path, other = tmp_path / "run.studio", tmp_path / "other.studio"
+    write_pack(maker.load(), path)
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(other, "w") as target:
+        for name in source.namelist():
+            if name != f"timeline/{harm}":
+                target.writestr(name, source.read(name))
+        target.writestr(f"timeline/{harm}", b"\x00" * 64)
+    with pytest.raises(StudioError, match="damaged"):
+        load_profile(other).trace()
+    assert len(load_profile(other).table("kernels")) == 1
+    assert not (tmp_path / "evil.npy").exists()
