@@ -62,6 +62,8 @@ def flag(pane: TimelinePane) -> None:
         time = state.cursor
     elif state.selected >= 0:
         time = int(state.scene.rows.start[state.selected])
+    elif state.instant >= 0:
+        time = int(state.scene.trace.instants.time[state.instant])
     state.marks.toggle(time, time)
 
 
@@ -110,7 +112,7 @@ def clear(pane: TimelinePane) -> None:
         pane.search.close()
     elif pane.state.measured >= 0 or pane.state.measure_from >= 0:
         pane.state.measure(-1)
-    elif pane.state.selected >= 0:
+    elif pane.state.selected >= 0 or pane.state.instant >= 0:
         pane.state.select(-1)
     else:
         pane.state.select_range(None)

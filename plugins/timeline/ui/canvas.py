@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from plugins.timeline.ui import overlay
 from plugins.timeline.ui.flows import draw_flows
 from plugins.timeline.ui.frame import Frame, make_frame
-from plugins.timeline.ui.hover import draw_card, slice_card
+from plugins.timeline.ui.hover import draw_card, instant_card, slice_card
 from plugins.timeline.ui.labels import Labels
 from plugins.timeline.ui.measure import draw_measure
 from plugins.timeline.ui.pointer import Pointer
@@ -39,7 +39,7 @@ class Canvas(QWidget):
         super().__init__(parent)
         self.state = state
         self.pointer = Pointer(state)
-        self._labels = Labels()
+        self.labels = Labels()
         self._frame: Frame | None = None
         self.complete = True
         self.vector = False
@@ -84,7 +84,7 @@ class Canvas(QWidget):
         painter = QPainter(self)
         painter.drawImage(0, 0, frame.image)
         overlay.draw_open_ends(painter, state, frame.placed)
-        self.complete = self._labels.draw(painter, state, frame.placed, ratio)
+        self.complete = self.labels.draw(painter, state, frame.placed, ratio)
         if not self.complete:
             self.update()
         self._draw_over(painter)
@@ -138,7 +138,7 @@ class Canvas(QWidget):
         """Paint anew on another screen."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.DevicePixelRatioChange, QEvent.Type.FontChange):
-            self._frame, self._labels = None, Labels()
+            self._frame, self.labels = None, Labels()
 
     # -- pointer ------------------------------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -196,6 +196,9 @@ class Canvas(QWidget):
         text = self._keys
         if state.selected >= 0:
             card = slice_card(state, state.selected)
+            text = ", ".join((card.heading, *card.lines))
+        elif state.instant >= 0:
+            card = instant_card(state, state.instant)
             text = ", ".join((card.heading, *card.lines))
         elif state.range is not None:
             text = tr("{time} selected", time=exact(state.range[1] - state.range[0]))

@@ -55,6 +55,9 @@ class DetailsPanel(QWidget):
         elif state.selected >= 0:
             page = self.slice
             self.slice.show_slice(view, state.selected)
+        elif state.instant >= 0:
+            page = self.slice
+            self.slice.show_instant(view, state.instant)
         elif state.range is not None:
             page = self.range
             self.range.show_range(view)

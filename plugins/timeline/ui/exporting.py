@@ -78,8 +78,10 @@ def picture_of(pane: TimelinePane) -> QPixmap:
     picture.setDevicePixelRatio(ratio)
     picture.fill(pane.state.palette.colour("bg"))
     painter = QPainter(picture)
+    pane.canvas.labels.hurried = False
     for widget, place in parts:
         widget.render(painter, place.topLeft() - whole.topLeft())
+    pane.canvas.labels.hurried = True
     painter.end()
     return picture
 

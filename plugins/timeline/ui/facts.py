@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugins.timeline.ui.scene import Scene
+    from studio.trace import Trace
 
 _STACK_KEYS = ("Call stack", "Call Stack", "call stack", "CallStack", "stack")
 _LONGEST = 4000
@@ -85,9 +86,9 @@ def stack_facts(scene: Scene, index: int, args: Mapping[str, object]) -> list[Fa
 
     They come from the recorded call stack, else from the Python slices around the slice.
     """
-    recorded = next((args[key] for key in _STACK_KEYS if key in args), None)
-    if isinstance(recorded, str) and recorded.strip():
-        return [_frame_fact(frame) for frame in parse_stack(recorded)]
+    recorded = recorded_stack(args)
+    if recorded:
+        return recorded
     names = scene.trace.names
     around = [index, *scene.ancestors(index)]
     found = []
@@ -97,6 +98,46 @@ def stack_facts(scene: Scene, index: int, args: Mapping[str, object]) -> list[Fa
             fact = _frame_fact(frame)
             found.append(Fact(fact.name, fact.value, fact.copied, frame, number, fact.tip))
     return found
+
+
+def recorded_stack(args: Mapping[str, object]) -> list[Fact]:
+    """List the frames of the call stack among the args of an event."""
+    recorded = next((args[key] for key in _STACK_KEYS if key in args), None)
+    if isinstance(recorded, str) and recorded.strip():
+        return [_frame_fact(frame) for frame in parse_stack(recorded)]
+    return []
+
+
+def instant_facts(scene: Scene, number: int) -> list[Fact]:
+    """Describe an event without duration from the columns."""
+    trace = scene.trace
+    time = int(trace.instants.time[number])
+    lane = trace.lanes[int(trace.instants.lane[number])]
+    category = int(trace.instants.category[number])
+    facts = [
+        Fact(tr("Time"), exact(time - scene.start), _microseconds(time)),
+        Fact(tr("Time in file"), f"{_microseconds(time)} µs", _microseconds(time)),
+        Fact(tr("Process"), f"{lane.process_title} ({lane.process})"),
+        Fact(tr("Lane"), lane.title),
+    ]
+    if category >= 0 and trace.categories[category]:
+        facts.append(Fact(tr("Category"), trace.categories[category]))
+    return facts
+
+
+def instant_name_facts(scene: Scene, number: int) -> list[Fact]:
+    """Compare an event without duration with the others of its name."""
+    instants = scene.trace.instants
+    times = np.sort(instants.time[instants.name == instants.name[number]])
+    place = int(np.searchsorted(times, instants.time[number]))
+    facts = [Fact(tr("Count"), thousands(times.size))]
+    if place:
+        facts.append(
+            Fact(tr("Since the one before"), exact_ns(int(times[place] - times[place - 1])))
+        )
+    if place + 1 < times.size:
+        facts.append(Fact(tr("To the next one"), exact_ns(int(times[place + 1] - times[place]))))
+    return facts
 
 
 def flow_facts(scene: Scene, index: int) -> list[Fact]:
@@ -150,18 +191,38 @@ def name_facts(scene: Scene, index: int) -> list[Fact]:
     durations = trace.duration[same]
     total, own = int(durations.sum()), int(trace.duration[index])
     longer = int(np.count_nonzero(durations > own))
+    place = int(np.flatnonzero(same == index)[0]) if index in same else 0
+    around = [
+        _sibling(scene, tr("Before"), int(same[place - 1])) if place else None,
+        _sibling(scene, tr("Next"), int(same[place + 1])) if place + 1 < same.size else None,
+    ]
     return [
-        Fact(tr("Count"), thousands(len(same))),
+        Fact(
+            tr("Count"),
+            tr("{number} of {total}", number=thousands(place + 1), total=thousands(len(same))),
+        ),
+        *filter(None, around),
         Fact(tr("Total"), exact_ns(total), _microseconds(total)),
         Fact(
             tr("Average"),
             exact_ns(total // max(len(same), 1)),
             tip=tr("Rounded down to whole nanoseconds"),
         ),
-        Fact(tr("Shortest"), exact_ns(int(durations.min()))),
-        Fact(tr("Longest"), exact_ns(int(durations.max()))),
+        _extreme(tr("Shortest"), trace, int(same[int(np.argmin(durations))])),
+        _extreme(tr("Longest"), trace, int(same[int(np.argmax(durations))])),
         Fact(tr("Longer than this one"), thousands(longer)),
     ]
+
+
+def _sibling(scene: Scene, title: str, index: int) -> Fact:
+    """A link to another slice of the name, with its start."""
+    start = exact(int(scene.trace.start[index]) - scene.start)
+    return Fact(title, tr("at {time}", time=start), slice=index, tip=tr("Go to slice"))
+
+
+def _extreme(title: str, trace: Trace, index: int) -> Fact:
+    duration = int(trace.duration[index])
+    return Fact(title, exact_ns(duration), _microseconds(duration), slice=index)
 
 
 def _inner_time(scene: Scene, index: int) -> int:

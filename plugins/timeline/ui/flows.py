@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from studio.trace import Flows as TraceFlows
 
 MOST = 300
-"""All flows in view are drawn only when there are not more than these."""
+"""Of more flows in view, so many are drawn, evenly chosen."""
 
 _CURVE = 46.0
 
@@ -122,6 +122,13 @@ def _by_time(times: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.argsort(times, kind="stable")
 
 
+def some(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Choose evenly among more flows than can be told apart."""
+    if numbers.size <= MOST:
+        return numbers
+    return numbers[np.arange(MOST) * numbers.size // MOST]
+
+
 def flow_colour(state: TimelineState, category: int) -> QColor:
     """The colour of the flows of a category."""
     return state.palette.theme.category(category * 5 + 1)
@@ -134,10 +141,8 @@ def draw_flows(painter: QPainter, state: TimelineState) -> None:
     own = flows.without(own, state.flows_off)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if state.all_flows:
-        inside = state.flows_in_view()
-        if inside.size <= MOST:
-            for number in np.setdiff1d(inside, own).tolist():
-                _draw_one(painter, state, number, strong=False)
+        for number in np.setdiff1d(some(state.flows_in_view()), own).tolist():
+            _draw_one(painter, state, number, strong=False)
     for number in own[:MOST].tolist():
         _draw_one(painter, state, number, strong=True)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -79,13 +79,20 @@ def _counter_card(state: TimelineState, band: Band) -> Card | None:
 def _instant_card(state: TimelineState, band: Band, x: float) -> Card | None:
     if band.track is None:
         return None
-    found = state.scene.instants[band.track.number].nearest(state.viewport, x)
-    if found is None:
-        return None
-    name, time = found
+    number = state.scene.instants[band.track.number].nearest(state.viewport, x)
+    return instant_card(state, number) if number >= 0 else None
+
+
+def instant_card(state: TimelineState, number: int) -> Card:
+    """Describe an event without duration."""
+    trace = state.scene.trace
+    lane = trace.lanes[int(trace.instants.lane[number])]
     return Card(
-        name,
-        (tr("at {time}", time=exact(time - state.scene.start)),),
+        trace.names[int(trace.instants.name[number])],
+        (
+            tr("at {time}", time=exact(int(trace.instants.time[number]) - state.scene.start)),
+            " · ".join(part for part in (lane.process_title, lane.title) if part),
+        ),
         state.palette.theme.colour("muted"),
     )
 

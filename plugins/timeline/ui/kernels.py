@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 COVERED = 128
 _SLOT = 127
-_FEW = 4
+_FEW = 2
 _WIDE = 4.0
 _TOP = 128
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
@@ -15,6 +15,7 @@ from studio.ui.commandkeys import keys_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from PySide6.QtCore import QKeyCombination
     from PySide6.QtGui import QKeyEvent
 
     from studio.api import Studio
@@ -96,7 +97,7 @@ def _plain(text: str) -> tuple[Qt.Key, bool] | None:
     sequence = QKeySequence(text, QKeySequence.SequenceFormat.PortableText)
     if sequence.count() != 1:
         return None
-    pressed = sequence[0]
+    pressed: QKeyCombination = cast("Any", sequence)[0]
     shift = pressed.keyboardModifiers() == Qt.KeyboardModifier.ShiftModifier
     if not shift and pressed.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
         return None

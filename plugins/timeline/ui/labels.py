@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 MOST = 500
 """Labels drawn at most in one frame; the widest slices keep theirs."""
 
-_NEW = 250
-"""Names drawn for the first time in one frame."""
+_NEW_FOR = 0.002
+"""Seconds of one frame in which names are drawn for the first time; the others follow in the next
+ones, so that moving stays smooth."""
 
 _NARROWEST = 30.0
 _DOTS_FROM = 54
@@ -60,14 +62,17 @@ class Labels:
     font: QFont = field(default_factory=lambda: label_font())
     _cache: dict[tuple[str, int], _Text] = field(default_factory=dict)
     _advances: dict[str, float] = field(default_factory=dict)
-    _new: int = 0
+    hurried: bool = True
+    """Whether names may be left for the next frame; not so in pictures that are saved."""
+    _until: float = 0.0
+    _left: bool = False
 
     def draw(self, painter: QPainter, state: TimelineState, placed: Placed, ratio: float) -> bool:
         """Draw the names of those slices that are wide enough.
 
         Returns False when so many names were new that some are left for the next frame.
         """
-        self._new = 0
+        self._until, self._left = perf_counter() + _NEW_FOR, False
         theme = state.palette.theme.name
         if (ratio, theme) != (self.ratio, self.theme) or len(self._cache) > _CACHED:
             self.ratio, self.theme = ratio, theme
@@ -99,7 +104,7 @@ class Labels:
                 self._draw_cut(painter, left, top, room, (texts[name], ink), colours)
             if is_clipped:
                 painter.setClipping(False)
-        return self._new <= _NEW
+        return not self._left
 
     def _draw_cut(
         self,
@@ -130,8 +135,8 @@ class Labels:
     def _text(self, name: str, ink: int, colours: Sequence[QColor]) -> _Text | None:
         found = self._cache.get((name, ink))
         if found is None:
-            self._new += 1
-            if self._new > _NEW and name != "...":
+            if self.hurried and name != "..." and perf_counter() > self._until:
+                self._left = True
                 return None
             found = self._render(short_name(name)[:_LONGEST], colours[ink])
             self._cache[name, ink] = found

@@ -121,6 +121,17 @@ class Lanes(QObject):
                 room = self.height - self.sticky
                 self.scroll_to(top + self.scroll - self.sticky - room // 3)
 
+    def show_track(self, kind: str, number: int) -> None:
+        """Unfold and bring back what hides a track, and scroll it into view."""
+        for group in self.groups:
+            for track in group.tracks:
+                if (track.kind, track.number) == (kind, number):
+                    self.rearrange(self.arrangement.show([group.key, track.key]))
+                    self.fold([group.key], False)
+                    band = self.layout.band_of(track.key)
+                    if band is not None:
+                        self.show_band(band)
+
     # -- folding ------------------------------------------------------------------------------
     def fold(self, keys: Iterable[str], folded: bool) -> None:
         """Fold or unfold processes (to their heading) and lanes (to low rows)."""

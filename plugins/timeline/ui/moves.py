@@ -78,12 +78,12 @@ def undo_view(pane: TimelinePane) -> None:
 
 def next_slice(pane: TimelinePane) -> None:
     """Select the next slice of the row."""
-    navigation.go_to(pane.state, navigation.neighbour(pane.state, 1))
+    _step(pane, 1)
 
 
 def previous_slice(pane: TimelinePane) -> None:
     """Select the slice before in the row."""
-    navigation.go_to(pane.state, navigation.neighbour(pane.state, -1))
+    _step(pane, -1)
 
 
 def outer_slice(pane: TimelinePane) -> None:
@@ -116,6 +116,13 @@ def flow_forward(pane: TimelinePane) -> None:
 def flow_back(pane: TimelinePane) -> None:
     """Follow the flow that enters the selected slice back to where it came from."""
     navigation.go_to(pane.state, navigation.flow_partner(pane.state, forward=False))
+
+
+def _step(pane: TimelinePane, way: int) -> None:
+    if pane.state.instant >= 0:
+        navigation.step_instant(pane.state, way)
+    else:
+        navigation.go_to(pane.state, navigation.neighbour(pane.state, way))
 
 
 def _focus(pane: TimelinePane) -> float:

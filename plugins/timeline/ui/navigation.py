@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plugins.timeline.ui.overlay import instant_track
 from studio.trace import query
 
 if TYPE_CHECKING:
     from plugins.timeline.ui.state import TimelineState
 
 _REACH = 3.0
+_ONE_BY_ONE = 12
 _FILLED = 0.35
 
 
@@ -30,6 +33,8 @@ def nearest_slice(state: TimelineState, row: int, x: float, reach: float = _REAC
     stop = int(np.searchsorted(rows.start[first:last], high)) + first
     if begin >= stop:
         return -1
+    if stop - begin <= _ONE_BY_ONE:
+        return _nearest_of_few(state, begin, stop, x, reach)
     starts, durations = rows.start[begin:stop], rows.duration[begin:stop]
     left = view.xs(starts)
     right = np.maximum(left + durations / view.scale, left + 1.0)
@@ -42,11 +47,40 @@ def nearest_slice(state: TimelineState, row: int, x: float, reach: float = _REAC
     return begin + best if distance[best] <= reach else -1
 
 
+def _nearest_of_few(state: TimelineState, begin: int, stop: int, x: float, reach: float) -> int:
+    """The same, slice by slice: arrays would cost more than they hold."""
+    rows, view = state.scene.rows, state.viewport
+    longest, found, near, closest = -1, -1, reach, -1
+    for index in range(begin, stop):
+        duration = int(rows.duration[index])
+        left = view.x(int(rows.start[index]))
+        right = max(left + duration / view.scale, left + 1.0)
+        if math.floor(left) <= x < max(math.ceil(right), math.floor(left) + 1):
+            if duration > longest:
+                longest, found = duration, index
+        elif (distance := max(left - x, x - right, 0.0)) <= near and (
+            closest < 0 or distance < near
+        ):
+            near, closest = distance, index
+    return found if found >= 0 else closest
+
+
 def neighbour(state: TimelineState, step: int) -> int:
     """Return the slice before (-1) or after (+1) the selected one in its row; -1 at the ends."""
     if state.selected < 0:
         return _first_in_view(state)
     return query.neighbour(state.scene.trace, state.selected, step)
+
+
+def step_instant(state: TimelineState, way: int) -> None:
+    """Select the event before (-1) or after (1) the selected one of its lane, and show it."""
+    track = instant_track(state)
+    number = -1 if track is None else state.scene.instants[track.number].step(state.instant, way)
+    if number >= 0:
+        state.select_instant(number)
+        x = state.viewport.x(int(state.scene.trace.instants.time[number]))
+        if not 0 <= x <= state.width:
+            state.go(state.viewport.panned(x - state.width / 2))
 
 
 def above(state: TimelineState, index: int) -> int:

@@ -12,6 +12,7 @@ from plugins.timeline.ui.layout import PINNED_EDGE, ROW
 
 if TYPE_CHECKING:
     from plugins.timeline.ui.frame import Placed
+    from plugins.timeline.ui.layout import Track
     from plugins.timeline.ui.marks import Mark
     from plugins.timeline.ui.state import Area, TimelineState
 
@@ -59,7 +60,8 @@ def draw_open_ends(painter: QPainter, state: TimelineState, placed: Placed) -> N
 
 
 def draw_selected(painter: QPainter, state: TimelineState) -> None:
-    """Outline the selected slice, and the one measured to."""
+    """Outline the selected slice, and the one measured to; or the selected instant."""
+    _draw_instant(painter, state)
     for index, token in ((state.measured, "info"), (state.selected, "text")):
         if index < 0:
             continue
@@ -78,6 +80,36 @@ def draw_selected(painter: QPainter, state: TimelineState) -> None:
         painter.setPen(QPen(state.palette.colour(token), 2))
         painter.drawRect(rect.adjusted(-1, -1, 0, 0))
         painter.setClipping(False)
+
+
+def _draw_instant(painter: QPainter, state: TimelineState) -> None:
+    track = instant_track(state)
+    band = state.lanes.layout.band_of(track.key) if track is not None else None
+    if band is None:
+        return
+    y = state.lanes.y(band)
+    x = state.viewport.x(int(state.scene.trace.instants.time[state.instant]))
+    if -8 <= x <= state.width + 8 and y >= state.lanes.clip(band):
+        painter.setBrush(state.palette.colour("text"))
+        painter.setPen(QPen(state.palette.colour("bg"), 2))
+        painter.drawRoundedRect(QRectF(x - 2.5, y, 6, band.height - 5), 2, 2)
+
+
+def instant_track(state: TimelineState) -> Track | None:
+    """The track of the selected instant."""
+    if state.instant < 0:
+        return None
+    time = state.scene.trace.instants.time[state.instant]
+    for group in state.scene.groups:
+        for track in group.tracks:
+            if track.kind != "instants":
+                continue
+            inside = state.scene.instants[track.number]
+            place = int(np.searchsorted(inside.times, time))
+            until = int(np.searchsorted(inside.times, time, "right"))
+            if state.instant in inside.numbers[place:until]:
+                return track
+    return None
 
 
 def draw_steps(painter: QPainter, state: TimelineState) -> None:

@@ -204,9 +204,8 @@ class TimelinePane(QWidget):
             shown = trn(
                 "{count} flow in view", "{count} flows in view", flows, count=thousands(flows)
             )
-            parts.append(
-                shown if flows <= MOST else tr("{flows}: zoom in to see them", flows=shown)
-            )
+            limited = tr("{flows}, {n} of them drawn: zoom in to see all", flows=shown, n=MOST)
+            parts.append(shown if flows <= MOST else limited)
         self.counts.setText("  ·  ".join(parts))
 
     def _span(self) -> int:

@@ -183,6 +183,12 @@ class Pointer(QObject):
         if measure and index >= 0 and self._state.selected >= 0:
             self._state.measure(-1 if index == self._state.measured else index)
             return
+        if index < 0 and band is not None and band.track is not None and band.kind == "instants":
+            instants = self._state.scene.instants[band.track.number]
+            number = instants.nearest(self._state.viewport, place.x())
+            if number >= 0:
+                self._state.select_instant(number)
+                return
         if index < 0:
             self._state.select_range(None)
         self._state.select(index)

@@ -80,6 +80,21 @@ def group_columns(summary: Summary) -> list[Column]:
     ]
 
 
+def counter_columns() -> list[Column]:
+    """The columns of counters."""
+    return [
+        Column("counter", tr("Counter"), width=240),
+        Column("process", tr("Process"), width=160),
+        Column("samples", tr("Samples"), kind="int", tip=tr("Samples within the stretch")),
+        Column("at_start", tr("At its start"), kind="float", tip=tr("The value that holds there")),
+        Column("at_end", tr("At its end"), kind="float", tip=tr("The value that holds there")),
+        Column("min", tr("Least"), kind="float"),
+        Column("max", tr("Greatest"), kind="float"),
+        Column("avg", tr("Average"), kind="float", tip=tr("Each value counts as long as it holds")),
+        Column("known", tr("Recorded"), kind="percent", tip=tr("Part of the time with a value")),
+    ]
+
+
 def _total() -> str:
     return tr("Sum of the durations within the stretch; overlapping time counts for each")
 

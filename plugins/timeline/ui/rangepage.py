@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBox
 
 from plugins.timeline.core.summary import GROUPINGS
 from plugins.timeline.ui.hub import SLICES
-from plugins.timeline.ui.rangecolumns import group_columns, name_columns
-from plugins.timeline.ui.reading import read_summary
+from plugins.timeline.ui.rangecolumns import counter_columns, group_columns, name_columns
+from plugins.timeline.ui.reading import COUNTERS, read_summary
 from studio.i18n import tr, trn
 from studio.ui.table import TableView
 from studio.ui.text import format_percent, thousands
@@ -48,7 +48,9 @@ class RangePage(QWidget):
         if state.range is None:
             return
         lanes = state.area_lanes()
-        by = GROUPINGS[max(self.by.currentIndex(), 0)]
+        by = (*GROUPINGS, COUNTERS)[max(self.by.currentIndex(), 0)]
+        if lanes == [] and state.area_counters():
+            by = COUNTERS
         wanted = (*state.range, None if lanes is None else tuple(lanes), by)
         if view is self._view and self._wanted == wanted:
             return
@@ -79,6 +81,11 @@ class RangePage(QWidget):
             return
         self._shown, self._summary = wanted, summary
         start, end, _, _ = wanted
+        if summary.by == COUNTERS:
+            count = trn("{n} counter", "{n} counters", len(summary.rows))
+            self.heading.setText(f"{self._where()}  ·  {count}")
+            self.table.set_data(summary.rows, counter_columns())
+            return
         slices = summary.slices
         count = trn("{count} slice", "{count} slices", slices, count=thousands(slices))
         busy = tr(
@@ -111,11 +118,14 @@ class RangePage(QWidget):
         )
         if lanes is None:
             return f"{text}  ·  {tr('all lanes')}"
+        if not lanes:
+            return text
         return f"{text}  ·  {trn('{n} lane', '{n} lanes', len(lanes))}"
 
     # -- looks and links ----------------------------------------------------------------------
     def _lay_out(self) -> None:
         self.by.addItems([tr("By name"), tr("By lane"), tr("By process"), tr("By category")])
+        self.by.addItem(tr("Counters"))
         self.by.setAccessibleName(tr("What is summed up"))
         self.by.setToolTip(tr("What is summed up"))
         self.by.currentIndexChanged.connect(self._regroup)
@@ -158,5 +168,7 @@ class RangePage(QWidget):
         found = self._summary.rows.iloc[row]
         if self._summary.by == "name":
             self._view.search_name(str(found["name"]))
+        elif self._summary.by == COUNTERS:
+            self._view.show_counter(int(found["id"]))
         elif self._summary.by in ("lane", "process"):
             self._view.show_lane(int(found["id"]))

@@ -11,40 +11,61 @@ from studio.kernel.errors import StudioError
 from studio.ui.columns import Column, Values, read_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from plugins.timeline.core.part import Part
     from plugins.timeline.core.summary import Summary
+    from plugins.timeline.ui.facts import Fact
     from plugins.timeline.ui.view import TimelineView
     from studio.trace import Trace
 
 _AT_ONCE = 100_000
 
+COUNTERS = "counter"
+"""What counters did, beside what slices are summed up by."""
+
 
 def read_args(
-    view: TimelineView, index: int, done: Callable[[int, Mapping[str, object] | None], object]
+    view: TimelineView, offset: int, done: Callable[[Mapping[str, object] | None], object]
 ) -> None:
-    """Read the args of a slice from the file; None when they cannot be read."""
+    """Read the args of the event at an offset of the file; None when they cannot be read."""
     from plugins.timeline.ui.sources import read_args as read
 
-    offset = int(view.scene.trace.source[index])
     text = view.scene.trace.text
     if text is None or text.packing == PLAIN:
         try:
-            done(index, read(view.scene.events, offset))
+            done(read(view.scene.events, offset))
         except StudioError:
-            done(index, None)
+            done(None)
         return
     view.studio.start_job(
         "timeline:ui.sources.read_args",
         {"events": view.scene.events, "offset": offset},
         title=tr("Reading arguments"),
         key=f"args {id(view)}",
-        done=lambda args: done(index, args),
-        failed=lambda _error: done(index, None),
+        done=done,
+        failed=lambda _error: done(None),
+    )
+
+
+def read_name_facts(
+    view: TimelineView, index: int, done: Callable[[Sequence[Fact]], object]
+) -> None:
+    """Compare a slice with all of its name; a first look at millions of names takes a while."""
+    from plugins.timeline.ui.facts import name_facts
+
+    if len(view.scene.trace) <= _AT_ONCE:
+        done(name_facts(view.scene, index))
+        return
+    view.studio.start_job(
+        "timeline:ui.facts.name_facts",
+        {"scene": view.scene, "index": index},
+        title=tr("All slices of this name"),
+        key=f"name {id(view)}",
+        done=done,
     )
 
 
@@ -57,13 +78,15 @@ def read_summary(
     done: Callable[[Summary], object],
 ) -> None:
     """Sum up a stretch of time over some lanes."""
-    arguments: dict[str, Any] = {
-        "trace": view.scene.trace,
-        "start": start,
-        "end": end,
-        "lanes": lanes,
-        "by": by,
-    }
+    state = view.pane_now().state
+    arguments: dict[str, Any] = {"trace": view.scene.trace, "start": start, "end": end}
+    if by == COUNTERS:
+        from plugins.timeline.core.counters import counter_rows
+        from plugins.timeline.core.summary import Summary
+
+        done(Summary(by, counter_rows(counters=state.area_counters(), **arguments), 0, 0))
+        return
+    arguments |= {"lanes": lanes, "by": by}
     if len(view.scene.trace) <= _AT_ONCE:
         from plugins.timeline.core.summary import summarise
 

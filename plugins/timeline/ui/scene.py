@@ -39,17 +39,23 @@ class Instants:
     """Events without duration in one lane, by time."""
 
     times: NDArray[np.int64]
-    names: Sequence[str]
+    numbers: NDArray[np.int64]
+    """Their places among all instants of the trace."""
 
-    def nearest(self, view: Viewport, x: float) -> tuple[str, int] | None:
-        """Return name and time of the event closest to a pixel, if it is near."""
+    def nearest(self, view: Viewport, x: float) -> int:
+        """Return the number of the event closest to a pixel; -1 when none is near."""
         place = int(np.searchsorted(self.times, view.time(x)))
         around = [i for i in (place - 1, place) if 0 <= i < self.times.size]
         if not around:
-            return None
+            return -1
         best = min(around, key=lambda i: abs(view.x(int(self.times[i])) - x))
-        time = int(self.times[best])
-        return (self.names[best], time) if abs(view.x(time) - x) <= _REACH else None
+        near = abs(view.x(int(self.times[best])) - x) <= _REACH
+        return int(self.numbers[best]) if near else -1
+
+    def step(self, number: int, way: int) -> int:
+        """Return the event before (-1) or after (1) one of the lane; -1 at the ends."""
+        place = int(np.flatnonzero(self.numbers == number)[0]) + way
+        return int(self.numbers[place]) if 0 <= place < self.numbers.size else -1
 
 
 @dataclass(frozen=True)
@@ -178,8 +184,8 @@ def _instants(trace: Trace) -> dict[int, Instants]:
     found = {}
     for lane in np.unique(trace.instants.lane).tolist():
         inside = np.flatnonzero(trace.instants.lane == lane)
-        names = [trace.names[number] for number in trace.instants.name[inside].tolist()]
-        found[lane] = Instants(trace.instants.time[inside], names)
+        inside = inside[np.argsort(trace.instants.time[inside], kind="stable")]
+        found[lane] = Instants(trace.instants.time[inside], inside)
     return found
 
 

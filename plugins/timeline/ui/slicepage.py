@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -21,21 +22,23 @@ from plugins.timeline.ui.facts import (
     Fact,
     arg_facts,
     flow_facts,
+    instant_facts,
+    instant_name_facts,
     measure_facts,
-    name_facts,
+    recorded_stack,
     slice_facts,
     stack_facts,
 )
 from plugins.timeline.ui.keys import COMMANDS
 from plugins.timeline.ui.pairs import Pairs
-from plugins.timeline.ui.reading import read_args
+from plugins.timeline.ui.reading import read_args, read_name_facts
 from studio.i18n import tr
 from studio.ui.commandkeys import keys_of
 from studio.ui.icons import set_icon
 from studio.ui.text import with_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from plugins.timeline.ui.view import TimelineView
     from studio.api import Studio
@@ -47,9 +50,10 @@ class SlicePage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view: TimelineView | None = None
-        self._index = self._measured = -1
+        self._index = self._measured = self._instant = -1
         self._args: Mapping[str, object] = {}
         self._waiting = False
+        self._same: Sequence[Fact] | None = None
         self.stack: list[Fact] = []
         self.swatch = QLabel()
         self.name = QLabel()
@@ -61,13 +65,14 @@ class SlicePage(QWidget):
     def show_slice(self, view: TimelineView, index: int) -> None:
         """Show a slice of a timeline; its args follow when they were read."""
         measured = view.pane_now().state.measured
-        if view is self._view and index == self._index:
+        if view is self._view and index == self._index and self._instant < 0:
             if measured != self._measured:
                 self._measured = measured
                 self._fill(self._args)
             return
-        self._view, self._index, self._measured = view, index, measured
+        self._view, self._index, self._measured, self._instant = view, index, measured, -1
         self._name_keys(view.studio)
+        self._enable(True)
         scene = view.scene
         name = scene.trace.names[int(scene.trace.name[index])]
         self.name.setText(name)
@@ -76,21 +81,49 @@ class SlicePage(QWidget):
         kind = KINDS[kind_of_slot(slot)].id
         self.kind.setText(kind_title(kind))
         self.swatch.setPixmap(_swatch(view.colour_of(slot), self.devicePixelRatioF()))
+        self._same = None
         self._fill({})
         self._waiting = True
-        read_args(view, index, self._args_read)
+        read_name_facts(view, index, partial(self._same_read, index))
+        read_args(view, int(scene.trace.source[index]), self._args_read_of(index))
+
+    def show_instant(self, view: TimelineView, number: int) -> None:
+        """Show an event without duration; its args follow when they were read."""
+        if view is self._view and number == self._instant:
+            return
+        self._view, self._index, self._measured, self._instant = view, -1, -1, number
+        self._name_keys(view.studio)
+        self._enable(False)
+        trace = view.scene.trace
+        name = trace.names[int(trace.instants.name[number])]
+        self.name.setText(name)
+        self.name.setToolTip(name)
+        self.kind.setText(tr("Event without duration"))
+        muted = view.pane_now().state.palette.colour("muted")
+        self.swatch.setPixmap(_swatch(muted, self.devicePixelRatioF()))
+        self._fill({})
+        self._waiting = True
+        read_args(view, int(trace.instants.source[number]), self._args_read_of(number))
 
     def clear(self) -> None:
         """Forget the timeline."""
-        self._view, self._index, self._waiting = None, -1, False
+        self._view, self._index, self._instant, self._waiting = None, -1, -1, False
 
     def idle(self) -> bool:
-        """Whether the args were read."""
-        return not self._waiting
+        """Whether the args were read, and the slice compared with others of its name."""
+        return not self._waiting and (self._index < 0 or self._same is not None)
 
     # -- filling ------------------------------------------------------------------------------
-    def _args_read(self, index: int, args: Mapping[str, object] | None) -> None:
-        if index != self._index or self._view is None:
+    def _same_read(self, index: int, facts: Sequence[Fact]) -> None:
+        if index == self._index:
+            self._same = facts
+            self._fill(self._args)
+
+    def _args_read_of(self, number: int) -> Callable[[Mapping[str, object] | None], None]:
+        return partial(self._args_read, number)
+
+    def _args_read(self, number: int, args: Mapping[str, object] | None) -> None:
+        if number != max(self._index, self._instant) or self._view is None:
             return
         self._waiting = False
         if args is None:
@@ -106,6 +139,16 @@ class SlicePage(QWidget):
         arguments = arg_facts(args)
         if problem:
             arguments = [Fact(tr("Arguments"), problem)]
+        if self._instant >= 0:
+            facts = instant_facts(scene, self._instant)
+            self.stack = recorded_stack(args)
+            self.left.show_sections([(tr("Event"), facts), (tr("Arguments"), arguments)])
+            others = instant_name_facts(scene, self._instant)
+            self.right.show_sections(
+                [(tr("Call stack"), self.stack), (tr("All events of this name"), others)]
+            )
+            self.source_button.setEnabled(any(fact.frame for fact in self.stack))
+            return
         self.stack = stack_facts(scene, index, args)
         self.left.show_sections(
             [(tr("Slice"), slice_facts(scene, index)), (tr("Arguments"), arguments)]
@@ -116,10 +159,14 @@ class SlicePage(QWidget):
                 (tr("Measured"), measured),
                 (tr("Call stack"), self.stack),
                 (tr("Flows"), flow_facts(scene, index)),
-                (tr("All slices of this name"), name_facts(scene, index)),
+                (tr("All slices of this name"), self._same or ()),
             ]
         )
         self.source_button.setEnabled(any(fact.frame for fact in self.stack))
+
+    def _enable(self, on: bool) -> None:
+        for button in (self.zoom_button, self.search_button):
+            button.setEnabled(on)
 
     def _ask(self, what: Callable[[TimelineView], object]) -> None:
         if self._view is not None:

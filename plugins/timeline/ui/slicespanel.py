@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from studio.ui.table import Column, TableView
 
 _WAIT = 100
-_DURATION = 2
-"""The place of the durations among the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +138,7 @@ class SlicesPanel(QWidget):
         wanted = self._wanted
         if self._view is not None and wanted is not None:
             read_slices(
-                self._view, wanted.part(), _columns(), lambda listed: self._show(wanted, listed)
+                self._view, wanted.part(), columns(), lambda listed: self._show(wanted, listed)
             )
 
     def _show(self, wanted: Wanted, listed: Table) -> None:
@@ -160,11 +158,28 @@ class SlicesPanel(QWidget):
         found = trn("{count} slice", "{count} slices", count, count=thousands(count))
         text = f"{self._wanted.title}  ·  {found}"
         if len(rows) > 1:
-            total = int(self._listed.columns[_DURATION].array[rows].sum())
-            chosen = thousands(len(rows))
-            text += "  ·  " + tr("{n} selected, {time} together", n=chosen, time=exact(total))
+            text += "  ·  " + self._sum(rows)
         self.heading.setText(text)
         self.heading.setToolTip(text)
+
+    def _sum(self, rows: list[int]) -> str:
+        """How long the selected slices are together, and without counting any moment twice."""
+        if self._listed is None or self._view is None:
+            return ""
+        from studio.trace.intervals import length
+
+        trace, chosen = self._view.scene.trace, self._listed.indices[rows]
+        total = exact(int(trace.duration[chosen].sum()))
+        busy = exact(length((trace.start[chosen], trace.end[chosen])))
+        n = thousands(len(rows))
+        if busy == total:
+            return tr("{n} selected, {time} together", n=n, time=total)
+        return tr(
+            "{n} selected, {time} together; busy {busy}, each moment counted once",
+            n=n,
+            time=total,
+            busy=busy,
+        )
 
     def _table(self) -> TableView:
         """Make the table when first needed."""
@@ -222,7 +237,8 @@ class SlicesPanel(QWidget):
         column.addWidget(self.empty, 1)
 
 
-def _columns() -> list[Column]:
+def columns() -> list[Column]:
+    """The columns of a list of slices."""
     from studio.ui.table import Column
 
     return [

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from plugins.timeline.ui.scene import Hits
     from plugins.timeline.ui.view import TimelineView
     from studio.api import Studio
     from studio.formats.event_file import EventFile
@@ -45,17 +46,38 @@ def names_of_line(names: Sequence[str], files: Files, path: Path, line: int) -> 
     return begins[max(begins)] if begins else []
 
 
-def find_line(view: TimelineView, location: Location) -> None:
-    """Light up the slices of the function that a source line lies in, and go to the first."""
+def hits_of_line(view: TimelineView, location: Location) -> Hits | None:
+    """The slices of the function that a source line lies in; None when there are none."""
     from studio.trace.query import with_names
 
     project, scene = view.studio.project, view.scene
     if project is None or location.line is None:
-        return
-    place = f"{location.path.name}:{location.line}"
+        return None
     names = scene.trace.names
     found = names_of_line(names, project.paths.resolve, location.path, location.line)
-    if not found:
+    place = f"{location.path.name}:{location.line}"
+    return scene.hits(place, with_names(scene.trace, found)) if found else None
+
+
+def line_of_slice(view: TimelineView, index: int) -> Location | None:
+    """The line of the project that the Python slices around a slice come from, if they tell one."""
+    project = view.studio.project
+    if project is None:
+        return None
+    for fact in stack_facts(view.scene, index, {}):
+        files = project.paths.resolve(fact.frame.path) if fact.frame is not None else []
+        if fact.frame is not None and len(files) == 1:
+            return Location.source(files[0], fact.frame.line)
+    return None
+
+
+def find_line(view: TimelineView, location: Location) -> None:
+    """Light up the slices of the function that a source line lies in, and go to the first."""
+    if view.studio.project is None or location.line is None:
+        return
+    hits = hits_of_line(view, location)
+    if hits is None:
+        place = f"{location.path.name}:{location.line}"
         view.studio.notify(
             tr(
                 "No slice of {trace} was recorded for {place}. Record call stacks with "
@@ -65,7 +87,6 @@ def find_line(view: TimelineView, location: Location) -> None:
             )
         )
         return
-    hits = scene.hits(place, with_names(scene.trace, found))
     view.studio.open(view.path, opener="timeline.view")
     view.pane_now().search.show_found(hits)
     view.go_to(int(hits.by_time[0]))
@@ -80,7 +101,7 @@ class Sources:
     def open_for(self, view: TimelineView, index: int) -> None:
         """Open the innermost frame of a slice that lies in the project."""
 
-        def opened(_index: int, args: Any) -> None:  # noqa: ANN401 - args of an event
+        def opened(args: Any) -> None:  # noqa: ANN401 - args of an event
             frames = [f.frame for f in stack_facts(view.scene, index, args or {}) if f.frame]
             if not frames:
                 self._studio.notify(
@@ -91,7 +112,7 @@ class Sources:
             inside = next((frame for frame in frames if self.files_of(frame)), None)
             self.open_frame(inside or frames[0])
 
-        read_args_of(view, index, opened)
+        read_args_of(view, int(view.scene.trace.source[index]), opened)
 
     def files_of(self, frame: Frame) -> list[Path]:
         """Return the files of the project that a frame may mean."""

@@ -46,6 +46,7 @@ class TimelineState(QObject):
         self.width = 800
         self.viewport = Viewport.over(*scene.first_view, self.width, margin=0.01)
         self.selected = -1
+        self.instant = -1
         self.measured = -1
         self.measure_from = -1
         self.range: Range | None = None
@@ -128,8 +129,8 @@ class TimelineState(QObject):
     def select(self, index: int, *, keep_range: bool = False) -> None:
         """Select one slice, -1 for none; instead of a stretch of time, or as one of those in it."""
         dropped = index >= 0 and not keep_range and self.range is not None
-        if index != self.selected or dropped:
-            self.selected = index
+        if index != self.selected or dropped or self.instant >= 0:
+            self.selected, self.instant = index, -1
             self.measured = self.measure_from if self.measure_from != index >= 0 else -1
             if dropped:
                 self.range = self.area = None
@@ -141,8 +142,20 @@ class TimelineState(QObject):
         if (chosen, area) != (self.range, self.area):
             self.range, self.area = chosen, area
             if chosen is not None:
-                self.selected = self.measured = -1
+                self.selected = self.instant = self.measured = -1
             self.selection_changed.emit()
+
+    def select_instant(self, number: int) -> None:
+        """Select one event without duration (by its place in the trace) instead of all else."""
+        if number != self.instant:
+            self.instant = number
+            self.selected = self.measured = -1
+            self.range = self.area = None
+            self.selection_changed.emit()
+
+    def has_selection(self) -> bool:
+        """Whether a slice, an instant or a stretch of time is selected."""
+        return self.selected >= 0 or self.instant >= 0 or self.range is not None
 
     def measure(self, index: int) -> None:
         """Measure from the selected slice to another; -1 ends it."""
@@ -164,6 +177,13 @@ class TimelineState(QObject):
             return None
         tracks = [track for group in self.scene.groups for track in group.tracks]
         return [t.number for t in tracks if t.key in self.area and t.kind == "slices"]
+
+    def area_counters(self) -> list[int] | None:
+        """The counters that the selection is limited to; None for all."""
+        if self.area is None:
+            return None
+        tracks = [track for group in self.scene.groups for track in group.tracks]
+        return [t.number for t in tracks if t.key in self.area and t.kind == "counter"]
 
     def set_shared(self, chosen: Range | None) -> None:
         """Show the stretch of time that another view has selected."""

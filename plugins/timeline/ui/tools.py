@@ -46,7 +46,7 @@ def fill_tool_bar(pane: TimelinePane) -> dict[str, QAction]:
     switches = {}
     for name, icon, title in (
         ("select_mode", "range", tr("Drag selects a stretch of time (or hold Shift)")),
-        ("flows", "flow", tr("Show all flows in view, when there are few")),
+        ("flows", "flow", tr("Show all flows in view")),
     ):
         switches[name] = bar.add(icon, title, partial(pane.run, name), checkable=True)
         switches[name].setObjectName(name)

@@ -139,7 +139,7 @@ class TimelineView(QWidget):
         self.setFocusProxy(pane)
         for signal in (state.selection_changed, state.hits_changed, state.marks.changed):
             signal.connect(self._sharing.changed)
-        if state.selected >= 0 or state.range is not None:
+        if state.has_selection():
             self._sharing.changed()
         state.python_wanted.connect(self.show_python)
         if self._whole is None and values.get("python") is False:
@@ -266,6 +266,11 @@ class TimelineView(QWidget):
         if self.pane is not None:
             lanes = self.pane.state.lanes
             lanes.show_row(self.scene.trace.lanes[lane].first_row)
+
+    def show_counter(self, number: int) -> None:
+        """Bring the lane of a counter into view."""
+        if self.pane is not None:
+            self.pane.state.lanes.show_track("counter", number)
 
     def search_name(self, name: str) -> None:
         """Search all slices of a name."""
