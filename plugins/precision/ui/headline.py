@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from plugins.precision.core.diagnosis import Deviation, Diagnosis
-    from plugins.precision.core.result import Comparison
+    from plugins.precision.core.result import Comparison, Row
 
 
 _FEW, _PARTS = 4, 7
@@ -76,10 +76,13 @@ class Headline(QWidget):
         result = self._result
         if result is None:
             return
-        name, token = look(result.first.status if result.first else Status.OK)
+        first = result.first
+        name, token = look(first.status if first else Status.OK)
         self._icon.setPixmap(pixmap(name, 20, token, self.devicePixelRatioF()))
         self._sentence.setText(
-            diagnosed(result, self._diagnosis) if self._diagnosis else sentence(result)
+            diagnosed(result, self._diagnosis, first)
+            if self._diagnosis
+            else sentence(result, first)
         )
         theme = current_theme()
         parts = [
@@ -90,9 +93,12 @@ class Headline(QWidget):
         self._counts.setText("&nbsp;&nbsp; ".join(parts))
 
 
-def sentence(result: Comparison) -> str:
-    """Return the finding of a comparison as rich text; the tensor's name is a link."""
-    first = result.first
+def sentence(result: Comparison, first: Row | None = None) -> str:
+    """Return the finding of a comparison as rich text; the tensor's name is a link.
+
+    `first` is the first row that deviates, where it is known already.
+    """
+    first = first or result.first
     if first is None:
         return trn(
             "The runs agree: {count} tensor, no deviation.",
@@ -118,13 +124,14 @@ def sentence(result: Comparison) -> str:
     return f"{text} {clean}"
 
 
-def diagnosed(result: Comparison, diagnosis: Diagnosis) -> str:
+def diagnosed(result: Comparison, diagnosis: Diagnosis, row: Row | None = None) -> str:
     """Return the diagnosis as rich text: the first operator over all, then that of each rank."""
     part = diagnosis.first
     if part is None or part.first is None:
-        return " ".join([sentence(result), *_new_calls(diagnosis)])
-    if part.first.operator == (result.first.name if result.first else ""):
-        return sentence(result)
+        return " ".join([sentence(result, row), *_new_calls(diagnosis)])
+    row = row or result.first
+    if part.first.operator == (row.name if row else ""):
+        return sentence(result, row)
     first = part.first
     link, reason = _link(first, part.label), escape(first.reason)
     text = tr("First deviation: {tensor} – {reason}.", tensor=link, reason=reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugins.precision.ui.source import split_source
+from studio.tensors.dumps.names import parse_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from studio.api import Studio
     from studio.model.findings import Finding
     from studio.model.locations import Location
+
+
+_OPERATORS = "operators.view"
 
 
 def file_of(studio: Studio, source: str) -> tuple[Path, int] | None:
@@ -43,6 +47,29 @@ def show_finding(studio: Studio, finding: Finding) -> bool:
     """Go to a finding and make its place the shared selection, for lists of findings."""
     studio.select(source=finding.location)
     return studio.reveal(finding.location)
+
+
+def find_operator(studio: Studio, row: DumpRow) -> bool:
+    """Show the operators of the project's first profile that are named like a row's call."""
+    profile = first_profile(studio)
+    name = operator_of(row)
+    if profile is None or not name:
+        return False
+    return studio.open(profile, opener=_OPERATORS, find=name) is not None
+
+
+def first_profile(studio: Studio) -> Path | None:
+    """The first profile of the project."""
+    items = studio.project.items_of("profile") if studio.project is not None else []
+    return items[0].path if items else None
+
+
+def operator_of(row: DumpRow) -> str:
+    """The part of an operator's name that profiles share: "linear" of Functional.linear."""
+    call = parse_call(row.call)
+    if call.module or not call.phase:
+        return ""
+    return call.api.rsplit(".", 1)[-1].strip("_")
 
 
 def rows_of_line(studio: Studio, rows: Iterable[DumpRow], location: Location) -> Iterator[int]:

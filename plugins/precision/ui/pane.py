@@ -12,7 +12,14 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from plugins.precision.core.align.change import Change
 from plugins.precision.ui.filters import Filters
 from plugins.precision.ui.headline import Headline
-from plugins.precision.ui.links import findings_of, rows_of_line, show_finding
+from plugins.precision.ui.links import (
+    find_operator,
+    findings_of,
+    first_profile,
+    operator_of,
+    rows_of_line,
+    show_finding,
+)
 from plugins.precision.ui.partsmap import PartsMap
 from plugins.precision.ui.ribbon import Ribbon
 from plugins.precision.ui.rows import (
@@ -234,6 +241,10 @@ class ResultPane(QWidget):
         set_icon(action, "goto")
         action.setEnabled(row is not None and bool(row.source))
         action.triggered.connect(lambda: self._open_source(rows[0]))
+        if row is not None and operator_of(row) and first_profile(self._studio) is not None:
+            profile = menu.addAction(tr("Find “{name}” in the profile", name=operator_of(row)))
+            set_icon(profile, "operator")
+            profile.triggered.connect(partial(find_operator, self._studio, row))
         for finding in findings_of(self._studio, row.source) if row is not None else ():
             about = menu.addAction(tr("Go to: {finding}", finding=finding.title))
             set_icon(about, "hint")

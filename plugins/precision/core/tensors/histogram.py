@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 LEAST, MOST = -1074, 1024
 """Exponents of float64: bin e holds 2^e <= |x| < 2^(e+1)."""
 
+_CODES = 2048
+"""Codes of the exponent: 0 for zeros and denormals, the last for NaN and infinities."""
+_NORMAL = -1022 - LEAST
+_LEAST_NORMAL = 2.0**-1022
+
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
@@ -57,21 +62,26 @@ class HistogramSums:
 
     def add(self, values: Floats) -> None:
         """Take in a block of any shape."""
-        flat = values.reshape(-1)
-        finite = np.isfinite(flat)
-        if not finite.all():
+        flat = np.ascontiguousarray(values).reshape(-1)
+        # Sign and exponent are the upper 12 bits: one pass, where frexp takes ten times as long.
+        counts = np.bincount((flat.view(np.int64) >> 52) & 0xFFF, minlength=2 * _CODES)
+        for sign, codes in enumerate((counts[_CODES:], counts[:_CODES])):
+            self._bins[sign, _NORMAL:] += codes[1:-1]
+        if counts[0] or counts[_CODES]:
+            self._add_small(flat[np.abs(flat) < _LEAST_NORMAL])
+        if counts[_CODES - 1] or counts[-1]:
             self._nan += int(np.count_nonzero(np.isnan(flat)))
             self._below += int(np.count_nonzero(flat == -np.inf))
             self._above += int(np.count_nonzero(flat == np.inf))
-            flat = flat[finite]
-        kept = flat[flat != 0]
-        self._zeros += len(flat) - len(kept)
+
+    def _add_small(self, values: Floats) -> None:
+        """Take in zeros and numbers without an exponent of their own."""
+        kept = values[values != 0]
+        self._zeros += len(values) - len(kept)
         # frexp gives 0.5 <= |fraction| < 1, so that its exponent is one above the bin's.
         places = np.frexp(kept)[1].astype(np.int64) - 1 - LEAST
-        negative = kept < 0
-        width = MOST - LEAST
-        self._bins[0] += np.bincount(places[negative], minlength=width)
-        self._bins[1] += np.bincount(places[~negative], minlength=width)
+        for sign, chosen in enumerate((kept < 0, kept > 0)):
+            self._bins[sign] += np.bincount(places[chosen], minlength=MOST - LEAST)
 
     def result(self) -> Histogram:
         """The bins from the first to the last one that is not empty."""

@@ -45,12 +45,13 @@ class TensorPane(QWidget):
         self._loading = LoadingPage(tr("all elements"), self._stop)
         self._lower = QStackedWidget()
         self._marked: tuple[int, int] | None = None
+        self._all_wanted = False
         self._lay_out()
         self._connect()
         self.bar.set_shape(pair.shape)
         self.maps.set_pair(pair)
+        self._lower.setCurrentWidget(self._loading)
         self._read_slice()
-        self._read_all()
 
     # -- what the view asks -------------------------------------------------------------------
     def idle(self) -> bool:
@@ -169,6 +170,7 @@ class TensorPane(QWidget):
         rows, columns = where.lengths(self.pair.shape)
         self.window_shown = self.window_shown or Window(0, 0, rows, columns)
         if not rows * columns:
+            self._read_all()
             return
         fits = self.maps.first().cells_that_fit()
         cells = tuple(min(max(fit, _CELLS[0]), _CELLS[1]) for fit in fits)
@@ -183,6 +185,7 @@ class TensorPane(QWidget):
 
     def _show_slice(self, planes: Planes) -> None:
         self._picture = None
+        self._read_all()
         if self._soon.isActive():
             return
         self.maps.show_planes(planes, self.bar.slice().lengths(self.pair.shape))
@@ -199,7 +202,10 @@ class TensorPane(QWidget):
             self._read_out(None)
 
     def _read_all(self) -> None:
-        self._lower.setCurrentWidget(self._loading)
+        """Go through all elements, once the first picture is there."""
+        if self._all_wanted:
+            return
+        self._all_wanted = True
         self._figures = self._studio.start_job(
             "precision:core.tensors.figures.figures_of",
             {"pair": self.pair},
@@ -221,6 +227,7 @@ class TensorPane(QWidget):
 
     def _slice_failed(self, error: BaseException) -> None:
         self._picture = None
+        self._stop()
         self._tell(error)
 
     def _tell(self, error: BaseException) -> None:

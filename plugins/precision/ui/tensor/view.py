@@ -88,7 +88,7 @@ class TensorView(QWidget):
         self.pane = None
         self.title_changed.emit()
         self._pages.read(
-            "precision:core.tensors.loading.load",
+            "precision:ui.tensor.loader.load",
             {"path": str(self.path), **self.arguments},
             self.path,
             self._show,
