@@ -18,6 +18,12 @@ from plugins.migration.core.scopes import (
     head,
 )
 
+_PLAIN = (ast.Expr, ast.Return)
+_ANNOTATED = (ast.AnnAssign, ast.AugAssign)
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SEVERAL = (ast.Tuple, ast.List)
+
 
 class Collector:
     """Walks the statements of a module and fills `scopes` and `statements`."""
@@ -48,24 +54,25 @@ class Collector:
             self._statement(node, scope)
 
     def _statement(self, node: ast.stmt, scope: Scope) -> None:
+        # Unions of types would be made anew for each statement: this runs for every one.
         last = node.end_lineno or node.lineno
-        if isinstance(node, ast.Expr | ast.Return):
+        if isinstance(node, _PLAIN):
             self._note(node, last, scope)
         elif isinstance(node, ast.Assign):
             self._note(node, last, scope)
             for target in node.targets:
                 self._target(target, "assign", node, scope, node.value)
-        elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+        elif isinstance(node, ast.If):
+            self._chain(node, scope)
+        elif isinstance(node, _FUNCTIONS):
+            self._function(node, scope)
+        elif isinstance(node, _ANNOTATED):
             self._note(node, last, scope)
             kind: BindingKind = "assign" if isinstance(node, ast.AnnAssign) else "other"
             self._target(node.target, kind, node, scope, node.value)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        elif isinstance(node, _IMPORTS):
             self._note(node, last, scope)
             self._import(node, scope)
-        elif isinstance(node, ast.If):
-            self._chain(node, scope)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            self._function(node, scope)
         elif isinstance(node, ast.ClassDef):
             self._class(node, scope)
         elif isinstance(node, ast.Global | ast.Nonlocal):
@@ -165,7 +172,7 @@ class Collector:
     ) -> None:
         if isinstance(target, ast.Name):
             scope.bind(Binding(target.id, kind, node, scope, value))
-        elif isinstance(target, ast.Tuple | ast.List):
+        elif isinstance(target, _SEVERAL):
             values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
             pairwise = kind == "assign" and len(values) == len(target.elts)
             for index, part in enumerate(target.elts):
@@ -183,8 +190,9 @@ class Collector:
         scope: Scope,
     ) -> None:
         first = node.lineno
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            first = min([first, *(part.lineno for part in node.decorator_list)])
+        decorated: list[ast.expr] | None = getattr(node, "decorator_list", None)
+        if decorated:
+            first = min(first, decorated[0].lineno)
         self.statements.append(Statement(node, first, body[0].lineno, scope))
         if self._walrus:
             self._note_walrus(head(node), scope)

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from plugins.migration.core.model import Export
 
 _HANDING_ON = re.compile(
-    rb"^(?:[ \t]*(?:from[ \t]+torch[ \t]+import\b[^\n]*\bcuda\b|import[ \t]+torch\.cuda[ \t]+as\b"
-    rb"|from[ \t]+torch\.cuda)|\w+[ \t]*=[ \t]*\w+\.cuda\b)",
-    re.MULTILINE,
+    rb"(?:[ \t]*(?:from[ \t]+torch[ \t]+import\b[^\n]*\bcuda\b|import[ \t]+torch\.cuda[ \t]+as\b"
+    rb"|from[ \t]+torch\.cuda)|\w+[ \t]*=[ \t]*\w+\.cuda\b)"
 )
 _LARGEST = 2_000_000
 
@@ -41,7 +40,7 @@ def exports_of(root: Path, paths: Iterable[Path]) -> tuple[Export, ...]:
             data = path.read_bytes() if plain and known.st_size < _LARGEST else b""
         except OSError:
             continue
-        if _HANDING_ON.search(data):
+        if _hands_on(data):
             place = path.relative_to(root if path != root else root.parent)
             found += _exports(".".join(place.with_suffix("").parts), data)
     return tuple(found)
@@ -68,6 +67,18 @@ def meaning(module: str, exports: tuple[Export, ...]) -> str:
         return ""
     found = {known for name, known in exports if name == wanted or name.endswith(f".{wanted}")}
     return found.pop() if len(found) == 1 else ""
+
+
+def _hands_on(data: bytes) -> bool:
+    """Whether some line with the word seems to give a name to something in torch.cuda."""
+    place = data.find(b"cuda")
+    while place >= 0:
+        start = max(data.rfind(b"\n", 0, place), data.rfind(b"\r", 0, place)) + 1
+        if _HANDING_ON.match(data, start):
+            return True
+        end = data.find(b"\n", place)
+        place = data.find(b"cuda", end) if end >= 0 else -1
+    return False
 
 
 def _exports(module: str, data: bytes) -> list[Export]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,11 +26,15 @@ class Names:
     ) -> None:
         self.module = collected.module
         self.classes = collected.classes
-        self.set_on_self = frozenset(
-            re.findall(r"\bself\.(cuda|is_cuda)\b[ \t]*(?::[^=\n]*)?=(?!=)", text)
-        )
+        self._text = text
         self.exports = exports or {}
         self._known: dict[tuple[str, Scope], str] = {}
+
+    @cached_property
+    def set_on_self(self) -> frozenset[str]:
+        """Which of `cuda` and `is_cuda` some method sets on its object."""
+        found = re.findall(r"\bself\.(cuda|is_cuda)\b[ \t]*(?::[^=\n]*)?=(?!=)", self._text)
+        return frozenset(found)
 
     def qualified(self, node: ast.expr, scope: Scope, depth: int = 0) -> str:
         """The canonical dotted name of an expression ("torch.cuda.Event"), "" if it has none."""

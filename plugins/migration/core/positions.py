@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -17,7 +18,7 @@ class Positions:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self.starts = _line_starts(text)
         self._ascii = text.isascii()
 
     def offset(self, line: int, byte_column: int) -> int:
@@ -58,3 +59,10 @@ class Positions:
     def _row(self, line: int) -> str:
         end = self.starts[line] if line < len(self.starts) else len(self.text)
         return self.text[self.starts[line - 1] : end]
+
+
+def _line_starts(text: str) -> list[int]:
+    if text.count("\r") != text.count("\r\n"):
+        return [0, *(match.end() for match in _LINE_END.finditer(text))]
+    starts = list(accumulate((len(row) + 1 for row in text.split("\n")), initial=0))
+    return starts[:-1]

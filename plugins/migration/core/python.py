@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import gc
 import re
-from bisect import bisect_right
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core import registry, strings, support
 from plugins.migration.core.edits import changed, plain_change
+from plugins.migration.core.interest import places as places_of_interest
+from plugins.migration.core.interest import speaks_of_interest
 from plugins.migration.core.model import (
     OFFERED,
     Analysis,
@@ -33,11 +34,10 @@ from plugins.migration.core.userrules import user_rules
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_WORDS = (
-    r"[cC][uU][dD][aA]|[nN][cC][cC][lL]|CUBLAS|NVIDIA|nvidia-smi|[cC]udnn|\bto(?:_empty)?\s*\(|device"
-    r"|map_location|[pP]rofiler|\b(?:softmax|rsqrt|rotate_half|masked_fill_?|key_averages|jit)\b|\.double\("
+_LEFT_OUT = frozenset(
+    ["ctx", "op", "ops", "id", "attr", "kind", "conversion", "type_comment", "level", "simple"]
 )
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def analyse(text: str, context: ScanContext) -> Analysis:
@@ -59,7 +59,7 @@ def _hits(text: str, context: ScanContext) -> Analysis | Fault:
     users = _words_of_user(context)
     told = users is not None and users.search(text) is not None
     told = told or bool(context.exports)
-    if not told and "torch" not in text and not words_of_interest().search(text):
+    if not told and not speaks_of_interest(text):
         return Analysis("clean")
     try:
         file = PythonFile(text, tree, context)
@@ -87,15 +87,6 @@ def _without_collector() -> Iterator[None]:
 
 
 @cache
-def words_of_interest() -> re.Pattern[str]:
-    """What must stand in a line for its code to be looked at."""
-    last = {name.rpartition(".")[2] for name in library_table() if name.startswith("torch.")}
-    roots = {name.partition(".")[0] for name in library_table()} - {"torch"}
-    names = "|".join(sorted(map(re.escape, last | roots), key=len, reverse=True))
-    return re.compile(rf"{_WORDS}|\b(?:{names})\b")
-
-
-@cache
 def words_of_libraries() -> re.Pattern[bytes]:
     """The libraries that make a file of interest that never says torch or CUDA."""
     roots = {name.partition(".")[0] for name in library_table()} - {"torch"}
@@ -105,29 +96,64 @@ def words_of_libraries() -> re.Pattern[bytes]:
 def _visit(file: PythonFile) -> None:
     early, late = registry.handlers()
     waiting: list[tuple[Callable[..., None], ast.AST, Scope]] = []
+    parents, parts = file.parents, _parts()
     for statement in _active(file):
         stack: list[tuple[ast.AST, Scope]] = [
             (node, statement.scope) for node in reversed(head(statement.node))
         ]
         for node, _ in stack:
             if node is not statement.node:
-                file.parents[node] = statement.node
+                parents[node] = statement.node
         while stack:
             node, scope = stack.pop()
             kind = type(node)
-            if isinstance(node, ast.JoinedStr):
-                strings.place_parts(node, file.text, file.positions)
+            if kind is ast.Name:
+                if not _says_something(file, node, scope):
+                    continue
+            elif kind is ast.Constant:
+                if type(node.value) is not str:  # type: ignore[attr-defined]
+                    continue
+            elif kind is ast.JoinedStr:
+                strings.place_parts(node, file.text, file.positions)  # type: ignore[arg-type]
             elif kind is ast.Lambda or kind in _COMPREHENSIONS:
                 scope = _inner(file, node, scope)
-            for child in ast.iter_child_nodes(node):
-                file.parents[child] = node
-                stack.append((child, scope))
-            for handler in early.get(kind, ()):
-                handler(file, node, scope)
-            waiting.extend((handler, node, scope) for handler in late.get(kind, ()))
+            for name in parts[kind]:
+                part = getattr(node, name, None)
+                if part.__class__ is list:
+                    for child in part:
+                        if isinstance(child, ast.AST):
+                            parents[child] = node
+                            stack.append((child, scope))
+                elif isinstance(part, ast.AST):
+                    parents[part] = node
+                    stack.append((part, scope))
+            if kind in early:
+                for handler in early[kind]:
+                    handler(file, node, scope)
+            if kind in late:
+                waiting.extend((handler, node, scope) for handler in late[kind])
     for handler, node, scope in waiting:
         handler(file, node, scope)
     libraries.check_imports(file)
+
+
+@cache
+def _parts() -> Mapping[type[ast.AST], tuple[str, ...]]:
+    """The fields of each kind of node that hold nodes that matter."""
+    kinds = [kind for kind in vars(ast).values() if isinstance(kind, type)]
+    return {
+        kind: tuple(name for name in kind._fields if name not in _LEFT_OUT)
+        for kind in kinds
+        if issubclass(kind, ast.AST)
+    }
+
+
+def _says_something(file: PythonFile, node: ast.AST, scope: Scope) -> bool:
+    """Whether a name stands alone for something imported; others say nothing to any rule."""
+    if not isinstance(node, ast.Name) or type(file.parents.get(node)) is ast.Attribute:
+        return False
+    name = file.names.of_name(node.id, scope)
+    return "." in name and not name.startswith("builtins.")
 
 
 def _inner(file: PythonFile, node: ast.AST, scope: Scope) -> Scope:
@@ -152,19 +178,19 @@ def _bind_loop(part: ast.comprehension, scope: Scope) -> None:
 
 def _active(file: PythonFile) -> list[Statement]:
     """The statements on lines of interest, and those that use what such lines import."""
-    places = [match.start() for match in words_of_interest().finditer(file.text)]
+    places = places_of_interest(file.text, _tracked_names(file))
     if words := _words_of_user(file.context):
         places.extend(match.start() for match in words.finditer(file.text))
     if file.uses_torch:
         methods = _methods(file.context.torch, file.context.chip)
         places.extend(match.start() for match in methods.finditer(file.text))
-    if names := _tracked_names(file):
-        pattern = re.compile(rf"(?<![.\w])(?:{'|'.join(map(re.escape, sorted(names)))})\b")
-        places.extend(match.start() for match in pattern.finditer(file.text))
     starts = file.positions.starts
     marks = [0] * (len(starts) + 2)
-    for place in places:
-        marks[bisect_right(starts, place)] = 1
+    line = 0
+    for place in sorted(places):
+        while line < len(starts) and starts[line] <= place:
+            line += 1
+        marks[line] = 1
     total = list(accumulate(marks))
     return [s for s in file.collected.statements if total[s.last] > total[s.first - 1]]
 

@@ -45,6 +45,7 @@ class PythonFile:
         self.names = Names(self.collected, text, self._exports())
         self.kinds = Kinds(self.names)
         self.parents: dict[ast.AST, ast.AST] = {}
+        self._qualified: dict[ast.expr, str] = {}
         self.hits: list[Hit] = []
         self.apis: Counter[str] = Counter()
         self.unverified: list[Use] = []
@@ -142,7 +143,10 @@ class PythonFile:
 
     def qualified(self, node: ast.expr, scope: Scope) -> str:
         """The canonical dotted name of an expression, or ""."""
-        return self.names.qualified(node, scope)
+        known = self._qualified.get(node)
+        if known is None:
+            known = self._qualified[node] = self.names.qualified(node, scope)
+        return known
 
     def receiver(self, node: ast.expr, attribute: str, scope: Scope) -> Receiver:
         """What the object before `.cuda`, `.is_cuda` or `.to` is.

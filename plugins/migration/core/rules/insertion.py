@@ -74,7 +74,8 @@ def _typing_only(file: PythonFile) -> set[ast.AST]:
     if "TYPE_CHECKING" not in file.text:
         return set()
     found: set[ast.AST] = set()
-    for node in ast.walk(file.tree):
+    for one in file.collected.statements:
+        node = one.node
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             found.update(part for statement in node.body for part in ast.walk(statement))
     return found
