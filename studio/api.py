@@ -56,6 +56,9 @@ class Window(Protocol):
     ) -> None:
         """Show a notice."""
 
+    def withdraw(self, message: str) -> None:
+        """Take notices with this text away, whose actions mean nothing any more."""
+
     def ask(self, title: str, question: str, choices: Sequence[str], default: str) -> str:
         """Ask a question with named answers; returns the answer, "" when dismissed."""
 

@@ -54,6 +54,11 @@ class HostWindow:
         """Show a notice."""
         self._window.notify(plugin, severity, message, details, actions)
 
+    def withdraw(self, message: str) -> None:
+        """Take notices with this text away, whose actions mean nothing any more."""
+        for notice in [n for n in self._window.notices.shown if n.message == message]:
+            self._window.notices.dismiss(notice)
+
     def ask(self, title: str, question: str, choices: Sequence[str], default: str) -> str:
         """Ask a question with named answers; returns the answer, "" when dismissed."""
         box = QMessageBox(self._window)

@@ -416,6 +416,7 @@ def test_twenty_thousand_findings_stay_fluid(window: MainWindow) -> None:
     timed("clear", found.filter.clear)
     timed("decide", lambda: review.decide([finding], Decision.ACCEPTED))
     timed("next", lambda: found.tree.go_on(1))
+    timed("unfold", lambda: found.tree.expand(found.tree.list_model.index(0, 0)))
     timed("paint", found.tree.viewport().repaint)
     timed("accept all", review.accept_safe)
     slow = {name: round(spent * 1000) for name, spent in took.items() if spent > 0.25}

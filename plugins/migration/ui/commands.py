@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from PySide6.QtCore import QTimer
+
 from plugins.migration.ui.review import Review, can_decide
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
@@ -24,10 +26,11 @@ def find(studio: Studio) -> None:
     """Show the panel and scan the project; the first time the overview as well."""
     review = studio.shared(Review)
     first = not review.is_scanned
-    _show_panel(studio)
-    if first:
-        overview(studio)
     review.scan()
+    _show_panel(studio)
+    if first and studio.window is not None:
+        # Made in a turn of its own, so that the window answers in between.
+        QTimer.singleShot(0, studio.window.parent(), lambda: overview(studio))
 
 
 def overview(studio: Studio) -> None:
@@ -112,7 +115,7 @@ def fix_here(studio: Studio, finding: object = None) -> Undo | None:
         review.scan([found.location.path])
         return None
     if done is not None:
-        studio.notify(found.title, severity="ok", actions={tr("Undo"): lambda: _undo(studio, done)})
+        tell_made(studio, found.title, done)
     return done
 
 
@@ -158,8 +161,14 @@ def apply_now(studio: Studio) -> Undo | None:
         changes = trn("{n} change", "{n} changes", count)
         files = trn("{n} file", "{n} files", len(done.paths))
         text = tr("Migrated: {changes} in {files}.", changes=changes, files=files)
-        studio.notify(text, severity="ok", actions={tr("Undo"): lambda: _undo(studio, done)})
+        tell_made(studio, text, done)
     return done
+
+
+def tell_made(studio: Studio, text: str, done: Undo) -> None:
+    """Say what was changed and offer the way back; the offer goes once it was taken back."""
+    studio.shared(Review).told[id(done)] = text
+    studio.notify(text, severity="ok", actions={tr("Undo"): lambda: _undo(studio, done)})
 
 
 def undo(studio: Studio) -> None:
@@ -177,6 +186,9 @@ def _undo(studio: Studio, done: Undo) -> None:
     except StudioError as error:
         studio.notify(error.message, severity="error")
         return
+    offer = studio.shared(Review).told.pop(id(done), "")
+    if offer and studio.window is not None:
+        studio.window.withdraw(offer)
     files = trn("{n} file", "{n} files", len(done.paths))
     studio.notify(tr("The migration was taken back in {files}.", files=files), severity="ok")
 

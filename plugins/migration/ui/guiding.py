@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugins.migration.ui.commands import tell_made
 from plugins.migration.ui.review import Review
 from studio.i18n import tr, trn
-from studio.kernel.errors import StudioError
 from studio.kernel.files import write_atomic
 
 if TYPE_CHECKING:
     from plugins.migration.ui.taken import Taken
     from studio.api import Studio
-    from studio.model.changes import Undo
 
 
 def guide(studio: Studio, path: str | Path = "") -> None:
@@ -45,27 +44,13 @@ def make_changes(studio: Studio, taken: Taken) -> str | None:
     done = project.apply(edits, tr("Migration"))
     launcher = taken.guide.launcher if taken.takes_steps else None
     if launcher is not None:
-        write_atomic(launcher.path, launcher.text.encode())
+        data = launcher.text.encode()
+        write_atomic(launcher.path, data)
         if launcher.executable:
             launcher.path.chmod(0o755)
+        review.made[id(done)] = launcher.path, data
     review.scan(done.paths)
     changes = trn("{n} change", "{n} changes", len(taken.chosen()))
     text = tr("Made: {changes} in {name}.", changes=changes, name=taken.guide.path.name)
-    studio.notify(text, severity="ok", actions={tr("Undo"): lambda: _undo(studio, done, taken)})
+    tell_made(studio, text, done)
     return launcher.path.name if launcher is not None else ""
-
-
-def _undo(studio: Studio, done: Undo, taken: Taken) -> None:
-    """Take the changes back, and the launcher if it is still as it was written."""
-    try:
-        studio.shared(Review).undo(done)
-    except StudioError as error:
-        studio.notify(error.message, severity="error")
-        return
-    launcher = taken.guide.launcher
-    if launcher is not None and launcher.path.is_file():
-        untouched = launcher.path.read_bytes() == launcher.text.encode()
-        if untouched:
-            launcher.path.unlink()
-    name = taken.guide.path.name
-    studio.notify(tr("{name} is as it was before.", name=name), severity="ok")

@@ -39,6 +39,10 @@ PLACE_ROLE = Qt.ItemDataRole.UserRole + 4
 """The file and line of a finding that does not stand below its file, else ""."""
 
 
+_CHUNK = 500
+"""So many rows of a group are laid out at a time, the next ones when its end comes into view."""
+
+
 class FindingsModel(QAbstractItemModel):
     """What the review found, by file, rule or category."""
 
@@ -47,6 +51,7 @@ class FindingsModel(QAbstractItemModel):
         self._review = review
         self._lister = Lister(review)
         self._rows: list[Group] = []
+        self._laid_out: list[int] = []
         self._filter = Filter()
         self._decisions: dict[int, tuple[int, Decision | None, int, int]] = {}
         self.grouping: Grouping = "file"
@@ -72,6 +77,7 @@ class FindingsModel(QAbstractItemModel):
             return
         self.beginResetModel()
         self._rows = rows
+        self._laid_out = [min(len(row.findings), _CHUNK) for row in rows]
         self._decisions.clear()
         self.endResetModel()
 
@@ -95,7 +101,7 @@ class FindingsModel(QAbstractItemModel):
                 places = enumerate(row.findings)
                 at = [n for n, f in places if f.key == finding.key and f.location.path == path]
                 if at:
-                    return self.index(at[0], 0, group)
+                    return self._laid_out_index(number, at[0])
             return group
         return QModelIndex()
 
@@ -120,7 +126,7 @@ class FindingsModel(QAbstractItemModel):
         for number, row in order:
             finding = self._rows[number].findings[row]
             if can_decide(finding) and self._review.decision(finding) is Decision.OPEN:
-                return self.index(row, 0, self.index(number, 0))
+                return self._laid_out_index(number, row)
         return QModelIndex()
 
     # -- Qt's model -----------------------------------------------------------------------------
@@ -139,7 +145,18 @@ class FindingsModel(QAbstractItemModel):
         """How many groups, or findings of a group."""
         if not parent.isValid():
             return len(self._rows)
-        return 0 if parent.internalId() else len(self._rows[parent.row()].findings)
+        return 0 if parent.internalId() else self._laid_out[parent.row()]
+
+    def canFetchMore(self, parent: Index) -> bool:
+        """Whether a group has rows that are not laid out yet."""
+        if not parent.isValid() or parent.internalId():
+            return False
+        return self._laid_out[parent.row()] < len(self._rows[parent.row()].findings)
+
+    def fetchMore(self, parent: Index) -> None:
+        """Lay out the next rows of a group."""
+        if self.canFetchMore(parent):
+            self._lay_out(parent.row(), self._laid_out[parent.row()] + _CHUNK)
 
     def columnCount(self, _parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Everything stands in one column."""
@@ -153,6 +170,18 @@ class FindingsModel(QAbstractItemModel):
         if not index.internalId():
             return self._group_data(number, role)
         return self._finding_data(self._rows[number].findings[index.row()], role)
+
+    def _laid_out_index(self, group: int, row: int) -> QModelIndex:
+        """The index of a finding, which is laid out for that if need be."""
+        if row >= self._laid_out[group]:
+            self._lay_out(group, row + _CHUNK)
+        return self.index(row, 0, self.index(group, 0))
+
+    def _lay_out(self, group: int, wanted: int) -> None:
+        before, after = self._laid_out[group], min(wanted, len(self._rows[group].findings))
+        self.beginInsertRows(self.index(group, 0), before, after - 1)
+        self._laid_out[group] = after
+        self.endInsertRows()
 
     # -- helpers --------------------------------------------------------------------------------
     def _group_data(self, number: int, role: int) -> object:

@@ -45,6 +45,8 @@ class Review:
         self.results: dict[Path, FileResult] = {}
         self.counts = Counts()
         self.problem = ""
+        self.told: dict[int, str] = {}
+        self.made: dict[int, tuple[Path, bytes]] = {}
         self._studio = studio
         self._job: Job | None = None
         self._context: ScanContext | None = None
@@ -203,8 +205,14 @@ class Review:
         return next((u for u in reversed(history) if u.title == title and not u.undone), None)
 
     def undo(self, undo: Undo) -> None:
-        """Take an applied migration back; raises StudioError when a file changed since."""
+        """Take an applied migration back; raises StudioError when a file changed since.
+
+        What was written beside it goes as well, unless somebody changed it.
+        """
         undo.undo()
+        made = self.made.pop(id(undo), None)
+        if made is not None and made[0].is_file() and made[0].read_bytes() == made[1]:
+            made[0].unlink()
         self.scan(undo.paths)
 
     # -- events ---------------------------------------------------------------------------------

@@ -214,3 +214,29 @@ def test_every_rule_has_a_heading_that_reads_without_its_values() -> None:
         assert "{" not in heading
         assert not heading.startswith("… becomes"), rule
         assert len(heading.replace("…", "").split()) > 1, rule
+
+
+def test_a_long_group_is_laid_out_in_parts_and_up_to_what_is_asked_for(
+    review: Review, app: App
+) -> None:
+    from plugins.migration.core.scan import scan_text
+    from plugins.migration.ui.listmodel import FindingsModel
+
+    path = app.project.root / "long.py"
+    text = "import torch\n" + "".join(f"x{n} = y{n}.cuda()\n" for n in range(1_300))
+    result = scan_text(text, path)
+    review._take([result], True)
+    model = FindingsModel(review)
+    model.reload()
+    group = model.index(0, 0)
+    assert len(model.rows()[0].findings) == 1_301
+    assert model.rowCount(group) == 500
+    assert model.canFetchMore(group)
+    model.fetchMore(group)
+    assert model.rowCount(group) == 1_000
+    last = result.findings[-1]
+    place = model.place_of(last, path)
+    assert model.data(place, FINDING_ROLE) is last
+    assert model.rowCount(group) == 1_301
+    assert not model.canFetchMore(group)
+    assert len(model.findings_at(group)) == 1_301
