@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from plugins.losses.core.curves import read_logs, smooth
 from plugins.losses.ui import Chosen, make_view, use_as_base
@@ -16,6 +16,7 @@ from plugins.losses.ui.polyline import polyline
 from studio.app import App
 from studio.i18n import set_language
 from studio.paths import resource
+from tests.plugins.settling import settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,18 +34,6 @@ def app() -> Iterator[App]:
     yield app
     app.close()
     set_language("en")
-
-
-def settle(app: App, view: LossView) -> None:
-    """Let jobs and events run until the view is idle."""
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        app.jobs.pump()
-        QCoreApplication.processEvents()
-        if view.idle() and app.jobs.idle():
-            return
-        time.sleep(0.002)
-    pytest.fail("the view did not become idle")
 
 
 def open_project(app: App, folder: Path) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QMenu
 
 from plugins.precision.core import thresholds
@@ -22,6 +21,7 @@ from studio.i18n import set_language
 from studio.model.findings import Finding, Severity
 from studio.model.locations import Location
 from studio.tensors.standards import standard, standards
+from tests.plugins.settling import settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,18 +89,6 @@ def app() -> Iterator[App]:
     yield app
     app.close()
     set_language("en")
-
-
-def settle(app: App, view: CompareView) -> None:
-    """Let jobs and events run until the view is idle."""
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        app.jobs.pump()
-        QCoreApplication.processEvents()
-        if view.idle() and app.jobs.idle():
-            return
-        time.sleep(0.002)
-    pytest.fail("the view did not become idle")
 
 
 def shown(app: App, qtbot: QtBot, runs: tuple[Path, Path]) -> CompareView:

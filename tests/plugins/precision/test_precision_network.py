@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 
 from plugins.precision.core.network import overview, worst
 from plugins.precision.core.result import Status
@@ -16,6 +15,7 @@ from plugins.precision.ui.view import CompareView
 from studio.app import App
 from studio.i18n import set_language
 from studio.paths import resource
+from tests.plugins.settling import settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,18 +131,6 @@ def view(app: App, qtbot: QtBot, dumps: tuple[Path, Path]) -> CompareView:
     made.show()
     settle(app, made)
     return made
-
-
-def settle(app: App, view: CompareView) -> None:
-    """Let jobs and events run until the view is idle."""
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        app.jobs.pump()
-        QCoreApplication.processEvents()
-        if view.idle() and app.jobs.idle():
-            return
-        time.sleep(0.002)
-    pytest.fail("the view did not become idle")
 
 
 def names(view: CompareView) -> list[str]:

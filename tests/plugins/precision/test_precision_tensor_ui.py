@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from plugins.precision.ui.tensor.zoom import around, within, zoomed
 from studio.app import App
 from studio.i18n import set_language
 from studio.ui.theme import current_theme, load_theme
+from tests.plugins.settling import settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,18 +54,6 @@ def opened(app: App, qtbot: QtBot) -> Opens:
         return view
 
     return open_view
-
-
-def settle(app: App, view: TensorView) -> None:
-    """Let jobs and events run until the view is idle."""
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        app.jobs.pump()
-        QCoreApplication.processEvents()
-        if view.idle() and app.jobs.idle():
-            return
-        time.sleep(0.002)
-    pytest.fail("the view did not become idle")
 
 
 def files(folder: Path, *arrays: np.ndarray) -> list[Path]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 
 from plugins.precision.core.result import Comparison, Row, Status
 from plugins.precision.ui.headline import sentence
@@ -19,6 +18,7 @@ from studio.app import App
 from studio.i18n import set_language
 from studio.model.locations import Location
 from studio.paths import resource
+from tests.plugins.settling import settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,18 +37,6 @@ def app() -> Iterator[App]:
     yield app
     app.close()
     set_language("en")
-
-
-def settle(app: App, view: CompareView) -> None:
-    """Let jobs and events run until the view is idle."""
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        app.jobs.pump()
-        QCoreApplication.processEvents()
-        if view.idle() and app.jobs.idle():
-            return
-        time.sleep(0.002)
-    pytest.fail("the view did not become idle")
 
 
 @pytest.fixture
