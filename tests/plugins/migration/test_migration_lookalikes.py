@@ -18,6 +18,8 @@ SILENT = {
     "a type that is only annotated": "def f(x: torch.nn.DataParallel) -> torch.nn.GRU: ...",
     "a type that is only asked for": "ok = isinstance(m, (torch.nn.DataParallel, torch.nn.GRU))",
     "a function of the project that is asked about a type": "size = bytes_of(torch.float64)",
+    "the limits of a type": "least = torch.finfo(torch.float64).eps",
+    "types to choose from": "kinds = (torch.float32, torch.float64)",
     "what was moved to the CPU": "y = x.cpu().clamp_(0)",
     "the branch without NPUs of a variable": (
         "if has_npu:\n    os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '1'\n"

@@ -151,10 +151,12 @@ def _given(node: ast.Call, name: str) -> bool:
 
 
 def _is_test(file: PythonFile, node: ast.expr) -> bool:
-    """Whether a type is only compared: `x.dtype == torch.float64`, or a key of a table."""
+    """Whether a type is only compared, one of several to choose from, or asked about."""
     around = file.parent(node)
-    while isinstance(around, ast.Tuple | ast.List | ast.Set):
-        around = file.parent(around)
+    if isinstance(around, ast.Tuple | ast.List | ast.Set):
+        return True
+    if isinstance(around, ast.Call) and last_name(around.func) == "finfo":
+        return True
     if isinstance(around, ast.Call):  # something of the project's own that asks about a type
         return isinstance(around.func, ast.Name) and node in around.args
     return isinstance(around, ast.Compare | ast.Dict)
