@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -79,20 +79,9 @@ class Prepared:
         ]
 
 
-def prepare(
-    base: str,
-    candidate: str,
-    rtol: float = -1.0,
-    scale_tol: float = -1.0,
-    noise: str = "",
-    mapping: str = "",
-    standard: str = "",
-    job: JobContext | None = None,
-) -> Prepared:
-    """Compare two dumps and prepare all that the window shows of it."""
-    return prepared(
-        overview(base, candidate, rtol, scale_tol, noise, mapping, standard, job=job), job
-    )
+def prepare(job: JobContext | None = None, **wanted: Any) -> Prepared:  # noqa: ANN401 - see below
+    """Compare two dumps and prepare all that the window shows; `wanted` is for `overview`."""
+    return prepared(overview(**wanted, job=job), job)
 
 
 def prepared(found: Overview, job: JobContext | None = None) -> Prepared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 import time
 from typing import TYPE_CHECKING
 
@@ -229,6 +230,35 @@ def test_runs_of_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) -
     other = log(tmp_path, "z.log", {1: 1.0})
     logs = read_logs(tmp_path / "x/train.log", tmp_path / "y/train.log", others=[other])
     assert logs.labels() == {"base": "y/train.log", "candidate": "x/train.log", "run 1": "z.log"}
+
+
+def event(step: int, **values: float) -> bytes:
+    """A record of an event file, by hand: length, checksum, Event (event.proto), checksum."""
+    summary = b""
+    for tag, value in values.items():
+        name = tag.encode()
+        entry = b"\x0a" + bytes([len(name)]) + name + b"\x15" + struct.pack("<f", value)
+        summary += b"\x0a" + bytes([len(entry)]) + entry
+    data = b"\x09" + struct.pack("<d", 1.0) + b"\x10" + bytes([step])
+    if summary:
+        data += b"\x2a" + bytes([len(summary)]) + summary
+    return struct.pack("<QI", len(data), 0) + data + struct.pack("<I", 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["events.out.tfevents.1700000000.host", "a.out.events.summary.1700000000.host_MS"]
+)
+def test_event_files_are_recognised_and_shown(
+    app: App, qtbot: QtBot, tmp_path: Path, name: str
+) -> None:
+    records = [event(0), *(event(n, loss=4.0 / n, lr=0.5) for n in (1, 2, 4))]
+    (tmp_path / name).write_bytes(b"".join(records))
+    open_project(app, tmp_path)
+    assert app.project is not None
+    [item] = app.project.items_of("training_log")
+    view = opened(app, qtbot, item.path)
+    assert view.pane is not None
+    assert view.pane.logs.candidate.series["loss"].latest() == {1: 4.0, 2: 2.0, 4: 1.0}
 
 
 def test_tables_and_events_are_recognised_by_what_they_hold(tmp_path: Path) -> None:

@@ -6,16 +6,19 @@ import csv
 import io
 import os
 import resource as limits
+import zipfile
 from typing import TYPE_CHECKING
 
 import ml_dtypes
 import numpy as np
 import pytest
 
+from plugins.precision.core.network import overview
 from plugins.precision.core.places import Place, open_place
 from plugins.precision.core.tensors import planes, walk
 from plugins.precision.core.tensors.export import slice_csv
 from plugins.precision.core.tensors.figures import figures_of
+from plugins.precision.core.tensors.finding import places_of
 from plugins.precision.core.tensors.opened import OpenedPair, open_pair, tensors_of
 from plugins.precision.core.tensors.planes import Slice, Window, first_slice, planes_of
 from plugins.precision.core.tensors.reading import read_part
@@ -340,3 +343,38 @@ def test_the_tensors_of_a_file(tmp_path: Path) -> None:
     places, refused = tensors_of(tmp_path / "two.npz")
     assert [place.member for place in places] == ["a", "b"]
     assert refused == {}
+
+
+def test_bfloat16_of_torch_is_read_as_its_bits_say(shared: Path) -> None:
+    folder = shared / "data" / "precision" / "perturbed" / "bf16_tensor_mix"
+    [path] = folder.glob("step0/*/dump_tensor_data/Torch.matmul.2.forward.input.0.pt")
+    pair = open_pair(None, Place(path))
+    assert pair.candidate is not None
+    assert pair.candidate.tensor.type.name == "bfloat16"
+    with zipfile.ZipFile(path) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith("/data/0")]
+        bits = np.frombuffer(archive.read(name), "<u2").astype(np.uint32) << 16
+    values = bits.view(np.float32).astype(float)
+    figures = figures_of(pair)
+    assert figures.candidate.total == len(values)
+    size = np.abs(values[values != 0])
+    assert 2.0**figures.candidate.first <= size.min()
+    assert size.max() < 2.0**figures.candidate.last
+    found = planes_of(pair, first_slice(pair.shape), cells=(4096, 4096))
+    assert np.isin(found.candidate, values).all()
+
+
+def test_places_of_a_row_are_found_in_both_dumps(shared: Path) -> None:
+    data = shared / "data" / "precision"
+    base, candidate = data / "baseline" / "tensor_mix", data / "perturbed" / "eps_tensor_mix"
+    found = overview(base, candidate)
+    row = next(row for row in found.result.dump_rows() if row.deviates and row.role == "output")
+    one, two = places_of(base, candidate, row)
+    assert one is not None
+    assert two is not None
+    figures = figures_of(open_pair(one, two))
+    # The comparison measured the same pair by other code.
+    assert abs(figures.by_difference[0].difference) == row.max_abs
+    statistics = data / "baseline" / "stat_mix"
+    with pytest.raises(TensorError, match="Only statistics"):
+        places_of(statistics, statistics, row)
