@@ -53,6 +53,16 @@ class Word(Enum):
     STRUCK = "struck"
 
 
+class LineChange(Enum):
+    """What `change_lines` does."""
+
+    UP = "up"
+    DOWN = "down"
+    COPY = "copy"
+    DELETE = "delete"
+    SELECT_NEXT = "select next"
+
+
 @dataclass(frozen=True, slots=True)
 class Squiggle:
     """A marked range of the text; `hover` is what the mouse shows over it."""
@@ -72,6 +82,7 @@ class CodeEdit(QWidget):
     zoomed = Signal(int)
     focused = Signal(bool)
     menu_requested = Signal(QPoint)
+    hovered = Signal(int, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,6 +118,14 @@ class CodeEdit(QWidget):
 
     def cursor_offset(self) -> int:
         """The offset of the cursor."""
+        raise NotImplementedError
+
+    def cursor_rect(self) -> QRect:
+        """Where the cursor is drawn, in this widget's coordinates."""
+        raise NotImplementedError
+
+    def change_lines(self, change: LineChange) -> None:
+        """Move, copy or delete the lines of the selection, or select one more like it."""
         raise NotImplementedError
 
     def place_at(self, offset: int) -> tuple[int, int]:

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from studio.ui.code import CodeEdit, Mark, Squiggle, Tint, Word
-from studio.ui.codetyping import indent_for_new_line
+from studio.ui.code import CodeEdit, LineChange, Mark, Squiggle, Tint, Word
+from studio.ui.codetyping import changed_lines, indent_for_new_line
 from studio.ui.difflines import split_lines
 from studio.ui.fonts import mono_font
 from studio.ui.theme import current_theme
@@ -93,6 +93,21 @@ class PlainCode(CodeEdit):
 
     def cursor_offset(self) -> int:
         return self._offset(self._edit.textCursor().position())
+
+    def cursor_rect(self) -> QRect:
+        rect = self._edit.cursorRect()
+        return QRect(self._edit.viewport().mapTo(self, rect.topLeft()), rect.size())
+
+    def change_lines(self, change: LineChange) -> None:
+        if change is LineChange.SELECT_NEXT or self.is_read_only():
+            return  # one selection is all that this widget has
+        start, end = self.selection()
+        first, last = self.place_at(start)[0], self.place_at(max(start, end - 1))[0]
+        lines = [self.line_text(line) for line in range(1, self.line_count() + 1)]
+        changed, shift = changed_lines(lines, first, last, change.value)
+        self.replace_text("".join(changed))
+        line, column = first + shift, 1
+        self.select(self.offset_at(line, column), self.offset_at(line, column))
 
     def place_at(self, offset: int) -> tuple[int, int]:
         before = split_lines(self.text()[: max(offset, 0)])

@@ -293,6 +293,8 @@ class ScintillaCode(ScintillaText):
         else:
             at = sci.positionFromPointClose(x, y)
             said = "" if at < 0 else self._said(at, at + 1)
+            if at >= 0 and not said:
+                self.hovered.emit(self._char(at), QPoint(x, y + sci.textHeight(0) // 2))
         self.show_hover(QPoint(x, y + sci.textHeight(0) // 2), said)
 
     def _on_copy(self, data: QMimeData) -> None:

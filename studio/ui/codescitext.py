@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QGuiApplication
 from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
 
-from studio.ui.code import CodeEdit
+from studio.ui.code import CodeEdit, LineChange
 from studio.ui.codecanvas import Canvas
 
 if TYPE_CHECKING:
@@ -84,6 +84,26 @@ class ScintillaText(CodeEdit):
 
     def cursor_offset(self) -> int:
         return self._char(self.sci.currentPos())
+
+    def cursor_rect(self) -> QRect:
+        at = self.sci.currentPos()
+        place = QPoint(self.sci.pointXFromPosition(at), self.sci.pointYFromPosition(at))
+        return QRect(self.sci.viewport().mapTo(self, place), QSize(2, self.sci.textHeight(0)))
+
+    def change_lines(self, change: LineChange) -> None:
+        match change:
+            case LineChange.UP:
+                self.sci.moveSelectedLinesUp()
+            case LineChange.DOWN:
+                self.sci.moveSelectedLinesDown()
+            case LineChange.COPY:
+                self.sci.selectionDuplicate()
+            case LineChange.DELETE:
+                self.sci.lineDelete()
+            case LineChange.SELECT_NEXT:
+                self.sci.setSearchFlags(S.FindOption.MatchCase)
+                self.sci.targetWholeDocument()
+                self.sci.multipleSelectAddNext()
 
     def place_at(self, offset: int) -> tuple[int, int]:
         line = self.sci.lineFromIndexPosition(max(offset, 0), CHARACTERS)

@@ -87,3 +87,39 @@ def _without_comment(line: str, language: Language) -> str:
         elif line.startswith(language.comment, at):
             return line[:at]
     return line
+
+
+def changed_lines(lines: list[str], first: int, last: int, change: str) -> tuple[list[str], int]:
+    """Lines after some of them (from 1, both included) were moved, copied or deleted.
+
+    `change` is "up", "down", "copy" or "delete"; also returns by how many lines they moved.
+    """
+    before, block, after = lines[: first - 1], lines[first - 1 : last], lines[last:]
+    if change == "delete":
+        return before + after, 0
+    if change == "copy":
+        return before + _ended(block, lines) + block + after, last - first + 1
+    if change == "up" and before:
+        above = before[-1]
+        if not block[-1].endswith(("\n", "\r")):
+            block, above = _ended(block, lines), above.rstrip("\r\n")
+        return before[:-1] + block + [above] + after, -1
+    if change == "down" and after:
+        if not after[0].endswith(("\n", "\r")):
+            end = _line_end(lines)
+            block = [*block[:-1], block[-1].rstrip("\r\n")]
+            return [*before, after[0] + end, *block, *after[1:]], 1
+        return [*before, after[0], *block, *after[1:]], 1
+    return lines, 0
+
+
+def _ended(block: list[str], lines: list[str]) -> list[str]:
+    """The same lines, the last one with a line end."""
+    if block and not block[-1].endswith(("\n", "\r")):
+        return [*block[:-1], block[-1] + _line_end(lines)]
+    return block
+
+
+def _line_end(lines: list[str]) -> str:
+    first = lines[0]
+    return first[len(first.rstrip("\r\n")) :] or "\n"

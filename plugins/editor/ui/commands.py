@@ -12,6 +12,7 @@ from plugins.editor.ui.view import EditorView, ExcerptView
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.model.document import ChangedOutsideError
+from studio.ui.code import LineChange
 
 if TYPE_CHECKING:
     from studio.api import Studio
@@ -248,3 +249,69 @@ def _typed_in(studio: Studio, key: Qt.Key) -> EditorView | None:
         event = QKeyEvent(kind, key, Qt.KeyboardModifier.ControlModifier)
         QApplication.sendEvent(focus, event)
     return None
+
+
+def complete(studio: Studio) -> None:
+    """Propose what fits at the cursor."""
+    view = _view(studio)
+    if view is not None:
+        view.assist.complete()
+
+
+def show_call(studio: Studio) -> None:
+    """Show the parameters of the call around the cursor."""
+    view = _view(studio)
+    if view is not None:
+        view.assist.show_call()
+
+
+def show_documentation(studio: Studio) -> None:
+    """Show the documentation of the name at the cursor."""
+    view = _view(studio)
+    if view is not None:
+        view.assist.show_documentation()
+
+
+def go_to_definition(studio: Studio) -> None:
+    """Go to where the name at the cursor is defined."""
+    view = _view(studio)
+    if view is not None:
+        view.assist.go_to_definition()
+
+
+def show_references(studio: Studio) -> None:
+    """List where the name at the cursor is used."""
+    view = _view(studio)
+    if view is not None:
+        view.assist.show_references()
+
+
+def lines_up(studio: Studio) -> None:
+    """Move the selected lines up."""
+    _change_lines(studio, LineChange.UP)
+
+
+def lines_down(studio: Studio) -> None:
+    """Move the selected lines down."""
+    _change_lines(studio, LineChange.DOWN)
+
+
+def copy_lines(studio: Studio) -> None:
+    """Write the selection, or the line, a second time."""
+    _change_lines(studio, LineChange.COPY)
+
+
+def delete_lines(studio: Studio) -> None:
+    """Delete the selected lines."""
+    _change_lines(studio, LineChange.DELETE)
+
+
+def select_next(studio: Studio) -> None:
+    """Select the next occurrence of what is selected as well."""
+    _change_lines(studio, LineChange.SELECT_NEXT)
+
+
+def _change_lines(studio: Studio, change: LineChange) -> None:
+    view = _view(studio)
+    if view is not None and (change is LineChange.SELECT_NEXT or not view.edit.is_read_only()):
+        view.edit.change_lines(change)

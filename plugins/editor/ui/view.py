@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from plugins.editor import core
+from plugins.editor.ui.assist import Assist
 from plugins.editor.ui.bars import Bars
 from plugins.editor.ui.fixes import FixBulb
 from plugins.editor.ui.menu import show_menu
@@ -49,6 +50,7 @@ class EditorView(QWidget):
         self._choose_language()
         self.binding = Binding(self.edit, self.document)
         self.bulb = FixBulb(self)
+        self.assist = Assist(self)
         self.bars = Bars(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
