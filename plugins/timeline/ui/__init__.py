@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugins.timeline.ui.emptypages import no_trace
 from plugins.timeline.ui.hub import Hub
 from plugins.timeline.ui.view import TimelineView
-from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,12 +29,7 @@ def make_view(studio: Studio, path: Path) -> QWidget:
     try:
         return TimelineView(studio, find_trace(path))
     except StudioError as error:
-        hint = tr(
-            "To record a trace, wrap the training loop in torch_npu.profiler.profile(...) with "
-            "on_trace_ready=torch_npu.profiler.tensorboard_trace_handler(folder)."
-        )
-        title = tr("No trace in {name}", name=path.name)
-        return EmptyState("timeline", title, f"{error.message}\n\n{hint}")
+        return no_trace(path, error)
 
 
 def make_details(studio: Studio) -> QWidget:

@@ -12,6 +12,7 @@ from studio.trace import query
 
 if TYPE_CHECKING:
     from plugins.timeline.ui.state import TimelineState
+    from studio.model.locations import Location
 
 _REACH = 3.0
 _ONE_BY_ONE = 12
@@ -122,6 +123,18 @@ def show_slice(state: TimelineState, index: int, *, zoom: bool = False) -> None:
             state.go(state.around(start, start + duration, 0.5))
         else:
             state.go(state.viewport.panned((left + right) / 2 - state.width / 2))
+
+
+def show_location(state: TimelineState, wanted: Location) -> None:
+    """Select the slice that a location names, else its stretch of time, and zoom there."""
+    index = state.scene.find_key(wanted.row) if wanted.row else -1
+    if index >= 0:
+        state.select(index)
+        show_slice(state, index, zoom=True)
+    elif wanted.start_ns is not None and wanted.end_ns is not None:
+        chosen = (wanted.start_ns, max(wanted.end_ns, wanted.start_ns + 1))
+        state.select_range(chosen)
+        state.go(state.around(*chosen, 0.2))
 
 
 def go_to_step(state: TimelineState, way: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from plugins.timeline.core.summary import GROUPINGS
@@ -48,9 +48,12 @@ class RangePage(QWidget):
         if state.range is None:
             return
         lanes = state.area_lanes()
+        only_counters = lanes == [] and bool(state.area_counters())
+        no_counters = state.area_counters() == []
+        if only_counters or (no_counters and self.by.currentIndex() == len(GROUPINGS)):
+            with QSignalBlocker(self.by):
+                self.by.setCurrentIndex(len(GROUPINGS) if only_counters else 0)
         by = (*GROUPINGS, COUNTERS)[max(self.by.currentIndex(), 0)]
-        if lanes == [] and state.area_counters():
-            by = COUNTERS
         wanted = (*state.range, None if lanes is None else tuple(lanes), by)
         if view is self._view and self._wanted == wanted:
             return

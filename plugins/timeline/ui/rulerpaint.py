@@ -29,6 +29,7 @@ def draw_ticks(painter: QPainter, state: TimelineState, axis: Axis) -> None:
     """Draw ticks with their times."""
     view, colour = state.viewport, state.palette.colour
     start, end = state.shown()
+    metrics = QFontMetricsF(painter.font())
     painter.setPen(colour("line"))
     part = axis.step / axis.parts
     for tick in axis.ticks(start - axis.step, end):
@@ -40,7 +41,9 @@ def draw_ticks(painter: QPainter, state: TimelineState, axis: Axis) -> None:
         painter.setPen(colour("muted", 0.7))
         painter.drawLine(QPointF(x, HEIGHT - 10), QPointF(x, HEIGHT - 2))
         painter.setPen(colour("muted"))
-        painter.drawText(QPointF(x + 4, HEIGHT - 7), axis.label(tick))
+        label = axis.label(tick)
+        if x + 4 + metrics.horizontalAdvance(label) <= state.width:
+            painter.drawText(QPointF(x + 4, HEIGHT - 7), label)
 
 
 def draw_steps(painter: QPainter, state: TimelineState) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from plugins.timeline.ui import emptypages
 from plugins.timeline.ui.hub import Hub
 from plugins.timeline.ui.sharing import Sharing
 from plugins.timeline.ui.warming import draw_icons
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.ui.loading import LoadingPage
-from studio.ui.view import Action, EmptyState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from studio.kernel.jobs import Job
     from studio.model.frames import Frame
     from studio.model.locations import Location
+
+
+_USUAL = "trace_view.json"
+_OUTPUT = "ASCEND_PROFILER_OUTPUT"
 
 
 class TimelineView(QWidget):
@@ -59,8 +63,11 @@ class TimelineView(QWidget):
 
     # -- what the host asks for ---------------------------------------------------------------
     def title(self) -> str:
-        """Name the tab."""
-        return self.path.name
+        """Name the tab: traces of a profile have all one name, so its folder stands beside."""
+        folder = self.path.parent
+        if self.path.name != _USUAL:
+            return self.path.name
+        return f"{(folder.parent if folder.name == _OUTPUT else folder).name} · {_USUAL}"
 
     def tool_tip(self) -> str:
         """Tell which file it is."""
@@ -118,7 +125,11 @@ class TimelineView(QWidget):
         from plugins.timeline.ui.opening import Opening
 
         self._job = None
-        self._opening = Opening(self, scene)
+        if scene.groups:
+            self._opening = Opening(self, scene)
+            return
+        self._loading.finish()
+        self._replace(emptypages.no_events(self.path, self.load))
 
     def kept(self) -> dict[str, Any]:
         """What is to be shown again, once loaded."""
@@ -176,36 +187,16 @@ class TimelineView(QWidget):
         )
 
     def _fail(self, error: BaseException) -> None:
-        from plugins.timeline.ui.members import member_actions
-
         self._job = None
         self._loading.finish()
-        message = error.message if isinstance(error, StudioError) else str(error)
-        self._replace(
-            EmptyState(
-                "error",
-                tr("{name} cannot be shown", name=self.path.name),
-                message,
-                [
-                    *member_actions(self.studio, self.path),
-                    Action(tr("Read again"), self.load, "refresh"),
-                ],
-            )
-        )
+        self._replace(emptypages.failed(self.studio, self.path, error, self.load))
 
     def _cancel(self) -> None:
         if self._job is not None:
             self._job.cancel()
             self._job = None
         self._loading.finish()
-        self._replace(
-            EmptyState(
-                "timeline",
-                tr("Reading was cancelled"),
-                str(self.path),
-                [Action(tr("Read again"), self.load, "refresh")],
-            )
-        )
+        self._replace(emptypages.cancelled(self.path, self.load))
 
     def _replace(self, page: QWidget) -> None:
         while (old := self._pages.widget(1)) is not None:
@@ -304,14 +295,6 @@ class TimelineView(QWidget):
         wanted, self._wanted = self._wanted, None
         if wanted is None or self.pane is None:
             return
-        from plugins.timeline.ui.navigation import show_slice
+        from plugins.timeline.ui.navigation import show_location
 
-        state = self.pane.state
-        index = state.scene.find_key(wanted.row) if wanted.row else -1
-        if index >= 0:
-            state.select(index)
-            show_slice(state, index, zoom=True)
-        elif wanted.start_ns is not None and wanted.end_ns is not None:
-            chosen = (wanted.start_ns, max(wanted.end_ns, wanted.start_ns + 1))
-            state.select_range(chosen)
-            state.go(state.around(*chosen, 0.2))
+        show_location(self.pane.state, wanted)

@@ -144,6 +144,15 @@ class Hand:
             ),
         )  # fmt: skip
 
+    def select_streams(self) -> None:
+        """Drag a box over both streams, from 1350 to 1550 µs."""
+        self.drag(
+            QPoint(self.x(1350) + 1, self.lane_y("Stream 7")),
+            QPoint(self.x(1550) + 1, self.lane_y("Stream 8")),
+            Qt.KeyboardModifier.ShiftModifier,
+        )
+        self.settle()
+
     def picture(self) -> QImage:
         self.pane.canvas.pointer.leave()
         return self.pane.canvas.grab().toImage()

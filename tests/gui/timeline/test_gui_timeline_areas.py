@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 
 from studio.ui.idle import wait_idle
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.gui
 US = 1000
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-def select_streams(hand: Any) -> None:
-    """Drag a box over both streams, from 1350 to 1550 µs."""
-    hand.drag(
-        QPoint(hand.x(1350) + 1, hand.lane_y("Stream 7")),
-        QPoint(hand.x(1550) + 1, hand.lane_y("Stream 8")),
-        SHIFT,
-    )
-    hand.settle()
 
 
 def table_of(page: Any) -> dict[str, dict[str, Any]]:
@@ -38,7 +23,7 @@ def table_of(page: Any) -> dict[str, dict[str, Any]]:
 
 # -- areas ----------------------------------------------------------------------------------------
 def test_a_box_over_lanes_sums_up_just_those(hand: Any) -> None:
-    select_streams(hand)
+    hand.select_streams()
     assert hand.state.range == (1350 * US, 1550 * US)
     lanes = [hand.view.scene.trace.lanes[n].title for n in hand.state.area_lanes()]
     assert lanes == ["Stream 7", "Stream 8"]
@@ -54,7 +39,7 @@ def test_a_box_over_lanes_sums_up_just_those(hand: Any) -> None:
 
 
 def test_an_area_can_be_summed_up_by_lane(hand: Any) -> None:
-    select_streams(hand)
+    hand.select_streams()
     page = hand.panel("details").range
     page.by.setCurrentIndex(1)
     hand.settle()
@@ -68,7 +53,7 @@ def test_an_area_can_be_summed_up_by_lane(hand: Any) -> None:
 
 
 def test_ctrl_click_on_titles_adds_and_takes_lanes(hand: Any) -> None:
-    select_streams(hand)
+    hand.select_streams()
     hand.click(QPoint(60, hand.lane_y("Plane 1")), CTRL, on=hand.pane.gutter)
     assert len(hand.state.area_lanes()) == 3
     hand.click(QPoint(60, hand.lane_y("Stream 8")), CTRL, on=hand.pane.gutter)
@@ -80,7 +65,7 @@ def test_ctrl_click_on_titles_adds_and_takes_lanes(hand: Any) -> None:
 def test_lanes_outside_the_area_are_veiled(hand: Any) -> None:
     hand.state.show_view(hand.state.around(1000 * US, 2000 * US, 0.0))
     plain = hand.picture()
-    select_streams(hand)
+    hand.select_streams()
     chosen = hand.picture()
     inside, outside = hand.middle("MatMul"), hand.middle("hcom_allReduce_")
     inside, outside = inside + QPoint(20, -5), outside - QPoint(15, 5)
@@ -99,7 +84,7 @@ def test_edges_snap_to_slices_unless_ctrl_is_held(hand: Any) -> None:
 
 
 def test_escape_steps_back_from_slice_to_time_to_nothing(hand: Any) -> None:
-    select_streams(hand)
+    hand.select_streams()
     hand.view.go_to(hand.index("MatMul"), keep_range=True)
     assert hand.state.range is not None
     hand.key(Qt.Key.Key_Escape)
@@ -198,80 +183,6 @@ def test_marks_are_listed_with_the_time_between(hand: Any) -> None:
 
 
 # -- lists of slices ------------------------------------------------------------------------------
-def test_hits_of_a_search_are_listed_and_lead_to_slices(hand: Any) -> None:
-    panel = hand.panel("slices")
-    assert panel.empty.isVisible()
-    hand.pane.search.look_for("matmul", exact=False)
-    hand.settle()
-    assert panel.heading.text() == "Slices found by “matmul”  ·  2 slices"
-    starts = [panel.table.model.values[1].raw(row) for row in range(2)]
-    assert starts == [350 * US, 500 * US]
-    panel.table.select_row(1)
-    hand.settle()
-    assert hand.state.selected == hand.index("MatMul", 1)
-    assert panel.table.model.total() == 2
-
-
-def test_slices_of_an_area_are_listed_and_keep_it(hand: Any) -> None:
-    panel = hand.panel("slices")
-    select_streams(hand)
-    assert panel.table.model.total() == 3
-    panel.table.select_row(0)
-    hand.settle()
-    assert hand.state.range == (1350 * US, 1550 * US)
-    assert hand.state.selected == hand.index("MatMul")
-    assert panel.table.model.total() == 3
-
-
-def test_slices_of_one_name_are_listed(hand: Any) -> None:
-    hand.click(hand.middle("MatMul"))
-    hand.window.app.commands.run("timeline.list_slices")
-    panel = hand.panel("slices")
-    assert panel.heading.text() == "Slices named MatMul  ·  2 slices"
-
-
-def test_a_closed_timeline_leaves_no_list(hand: Any) -> None:
-    panel = hand.panel("slices")
-    select_streams(hand)
-    hand.window.centre.close_page(hand.window.centre.page_of(hand.view))
-    wait_idle(hand.window)
-    assert panel.empty.isVisible()
-
-
-# -- taking it along ------------------------------------------------------------------------------
-def test_the_selected_part_is_exported(
-    hand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("part.json", "part.csv"):
-        answer = (str(tmp_path / name), "")
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, answer=answer: answer)
-        select_streams(hand)
-        hand.window.app.commands.run("timeline.export_slices")
-        hand.settle()
-    events = json.loads((tmp_path / "part.json").read_text())["traceEvents"]
-    names = [e["name"] for e in events if e["ph"] == "X"]
-    assert names == ["MatMul", "MatMul", "Cast"]
-    assert len((tmp_path / "part.csv").read_text().splitlines()) == 4
-
-
-@pytest.mark.parametrize("ending", ["png", "svg"])
-def test_the_picture_is_saved(
-    hand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
-) -> None:
-    answer = (str(tmp_path / f"picture.{ending}"), "")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: answer)
-    hand.window.app.commands.run("timeline.save_picture")
-    data = (tmp_path / f"picture.{ending}").read_bytes()
-    if ending == "png":
-        assert data.startswith(b"\x89PNG")
-        return
-    text = data.decode()
-    assert "MatMul" in text
-    assert "Ascend Hardware" in text
-    assert "<image" not in text.split("MatMul")[0][-2000:]
-
-
-# -- by keys alone --------------------------------------------------------------------------------
 def test_time_is_selected_and_stretched_by_keys(hand: Any) -> None:
     hand.view.go_to(hand.index("MatMul"))
     hand.key(Qt.Key.Key_R)
@@ -297,15 +208,8 @@ def test_a_gap_is_measured_by_keys(hand: Any) -> None:
     assert hand.state.measured == -1
 
 
-def test_rows_of_the_list_are_summed_up(hand: Any) -> None:
-    panel = hand.panel("slices")
-    select_streams(hand)
-    panel.table.view.selectAll()
-    assert "3 selected, 350 µs together" in panel.heading.text()
-
-
 def test_a_row_of_the_statistics_leads_to_its_slices(hand: Any) -> None:
-    select_streams(hand)
+    hand.select_streams()
     page = hand.panel("details").range
     names = [page.table.model.values[0].raw(row) for row in range(2)]
     page.table.row_activated.emit(names.index("MatMul"))

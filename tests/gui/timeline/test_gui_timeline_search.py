@@ -110,6 +110,20 @@ def test_flows_are_switched_by_category(hand: Any) -> None:
     assert hand.picture() == bare
 
 
+def test_of_too_many_flows_some_are_drawn_with_a_note(
+    hand: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from plugins.timeline.ui import flows, pane
+
+    both = hand.state.scene.flows.starting(*hand.state.shown())
+    assert flows.some(both).tolist() == both.tolist()
+    for module in (flows, pane):
+        monkeypatch.setattr(module, "MOST", 1)
+    assert flows.some(both).tolist() == both[:1].tolist()
+    hand.window.app.commands.run("timeline.flows")
+    assert "2 flows in view, 1 of them drawn: zoom in to see all" in hand.pane.counts.text()
+
+
 def test_the_menu_of_flows_names_categories_with_counts(hand: Any) -> None:
     button = hand.pane.tools.widgetForAction(hand.pane.switches["flows"])
     menu = button.menu()

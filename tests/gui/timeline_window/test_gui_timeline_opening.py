@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from studio.ui.idle import wait_idle
 from tests.gui.timeline_window.small import (
+    EVENTS,
     US,
     index_of,
     middle_of,
@@ -36,7 +38,7 @@ def test_a_trace_opens_with_all_its_parts(view: TimelineView) -> None:
     assert scene.counters[0].at(1499 * US) == 800.0
     assert scene.counters[0].at(1500 * US) == 1650.0
     assert scene.counters[0].at(999 * US) is None
-    assert view.title() == "trace_view.json"
+    assert view.title() == "rank0_ascend_pt · trace_view.json"
 
 
 def test_a_profile_folder_opens_its_trace(window: MainWindow) -> None:
@@ -58,6 +60,20 @@ def test_a_broken_file_is_told(window: MainWindow, tmp_path: Path) -> None:
     wait_idle(window)
     assert view.pane is None
     assert "trace_view.json" in view._pages.currentWidget()._title.text()
+
+
+def test_an_empty_trace_teaches(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "trace_view.json"
+    path.write_text("[]")
+    view: Any = window.open(path, "timeline.view", {})
+    wait_idle(window)
+    page = view._pages.currentWidget()
+    assert page._title.text() == "trace_view.json holds no events"
+    assert "prof.step()" in page._text.text()
+    path.write_text(json.dumps(EVENTS))
+    page.findChild(QPushButton).click()
+    wait_idle(window)
+    assert len(view.scene.trace) == 6
 
 
 def test_the_view_starts_at_the_slices(view: TimelineView) -> None:

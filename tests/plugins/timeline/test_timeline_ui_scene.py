@@ -256,10 +256,15 @@ def test_flows_and_others_of_the_name(scene: Scene) -> None:
     flows = flow_facts(scene, index_of(scene, "MatMul"))
     assert [(f.name, f.copied) for f in flows] == [("From", "aten::mm")]
     assert flows[0].value.endswith("−10 µs")
-    facts = {f.name: f.value for f in name_facts(scene, index_of(scene, "aten::mm"))}
-    assert facts["Count"] == "2"
-    assert facts["Total"] == "30.500 µs"
-    assert facts["Average"] == "15.250 µs"
+    first = index_of(scene, "aten::mm")
+    facts = {f.name: f for f in name_facts(scene, first)}
+    assert facts["Count"].value == "1 of 2"
+    assert facts["Total"].value == "30.500 µs"
+    assert facts["Average"].value == "15.250 µs"
+    # links to the others of the name
+    assert "Before" not in facts
+    assert (facts["Next"].slice, facts["Next"].value) == (first + 1, "at 45 µs")
+    assert (facts["Longest"].slice, facts["Shortest"].slice) == (first, first + 1)
 
 
 def test_keys_of_slices_are_stable(scene: Scene) -> None:
