@@ -21,6 +21,7 @@ class Sharing:
 
     def __init__(self, studio: Studio, pane: ResultPane, item: Callable[[], Path | None]) -> None:
         self._studio, self._pane, self._item = studio, pane, item
+        self._seen = studio.selection
 
     def tell(self, number: int) -> None:
         """Make a row the shared selection: its tensor, step, rank and source line."""
@@ -39,14 +40,25 @@ class Sharing:
         )
 
     def follow(self, selection: Selection) -> None:
-        """Show what another view selected: a tensor, what a line made, or a step and rank."""
+        """Show what another view selected anew: a tensor, what a line made, or a step and rank."""
+        before, self._seen = self._seen, selection
         pane = self._pane
         if selection.origin == self._studio.plugin:
             return
-        if selection.tensor is not None and pane.select(selection.tensor):
+        tensor, source = selection.tensor, selection.source
+        if tensor not in (None, before.tensor) and pane.select(tensor):
             return
-        if selection.source is not None and pane.show_line(selection.source):
+        if source not in (None, before.source) and self._show_line(source):
+            return
+        if (selection.step, selection.ranks) == (before.step, before.ranks):
             return
         rank = next(iter(selection.ranks)) if len(selection.ranks) == 1 else None
         if rank is not None or selection.step is not None:
             pane.show_part(selection.step, rank)
+
+    def _show_line(self, source: Location) -> bool:
+        """Show what a line made; a selected row of the same line stays, as one came from there."""
+        row = self._pane.selected_row()
+        if row is not None and file_of(self._studio, row.source) == (source.path, source.line):
+            return True
+        return self._pane.show_line(source)

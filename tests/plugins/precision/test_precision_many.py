@@ -173,6 +173,17 @@ def test_steps_ranks_and_lines_of_other_views_are_followed(
     row = view.pane.selected_row()
     assert row is not None
     assert (row.name, row.part) == ("Torch.exp.0.forward.input.0", "step 1, rank 2")
+    # The editor tells the line that a row led to: the row stays, and an old tensor counts no more.
+    view.pane.select("Torch.exp.0.forward.output.0")
+    editor = app.studio("editor")
+    editor.select(source=Location.source(source, 4, 1))
+    row = view.pane.selected_row()
+    assert row is not None
+    assert row.name == "Torch.exp.0.forward.output.0"
+    editor.select(source=Location.source(source, 3, 1))
+    row = view.pane.selected_row()
+    assert row is not None
+    assert row.call == "Torch.tanh.0.forward"
 
 
 @pytest.mark.gui
