@@ -62,6 +62,14 @@ class Values:
         """Whether the column is right-aligned."""
         return self.column.kind not in ("text", "bool")
 
+    @property
+    def divisor(self) -> float:
+        """What a stored number is divided by to be shown in the unit of the column."""
+        if self.column.kind in ("ns", "bytes"):
+            known = _NS if self.column.kind == "ns" else _BYTES
+            return known.get(self.column.unit, 1)
+        return 0.01 if self.column.kind == "percent" else 1
+
     def raw(self, row: int) -> object:
         """The exact value of a cell, or None."""
         if self.missing[row] or self.inapplicable[row]:

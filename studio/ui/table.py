@@ -37,7 +37,9 @@ from studio.kernel.files import write_atomic
 from studio.ui.columns import Column
 from studio.ui.field import search_field
 from studio.ui.icons import set_icon
+from studio.ui.tablecolumns import TableColumns
 from studio.ui.tablemodel import HEAT_ROLE, FrameModel, matching_rows
+from studio.ui.tablesummary import SelectionSummary, markdown
 from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from PySide6.QtCore import QPersistentModelIndex
+
+    from studio.ui.columns import Values
 
 __all__ = ["Column", "FrameModel", "TableView"]
 
@@ -77,6 +81,9 @@ class TableView(QWidget):
         self._typed.timeout.connect(self.arrange)
         self._arranged.connect(self._show_rows)
         self._lay_out()
+        self.columns = TableColumns(self)
+        self.columns.changed.connect(self.arrange)
+        self.summary = SelectionSummary(self)
 
     # -- data -----------------------------------------------------------------------------------
     def set_data(self, data: Any, columns: Sequence[Column] = ()) -> None:  # noqa: ANN401 - a DataFrame or rows
@@ -84,6 +91,7 @@ class TableView(QWidget):
         self.model.set_data(data, columns)
         for section, values in enumerate(self.model.values):
             self.view.setColumnWidth(section, values.column.width or self._fitting_width(section))
+        self.columns.data_changed()
         self.arrange()
 
     def sort_by(self, key: str, *, descending: bool = False) -> None:
@@ -127,13 +135,23 @@ class TableView(QWidget):
         text = self._delimited((int(row) for row in self.model.rows), ",", True)
         write_atomic(path, text.encode("utf-8-sig"))
 
+    def copy_markdown(self) -> str:
+        """Put the selected rows (or all) on the clipboard as a Markdown table."""
+        rows = self.selected_rows() or [int(row) for row in self.model.rows]
+        text = markdown(self.shown_columns(), rows)
+        QGuiApplication.clipboard().setText(text)
+        return text
+
+    def shown_columns(self) -> list[Values]:
+        """The columns that are shown, left to right."""
+        header = self.view.horizontalHeader()
+        order = [header.logicalIndex(i) for i in range(len(self.model.values))]
+        return [self.model.values[i] for i in order if not self.view.isColumnHidden(i)]
+
     def _delimited(self, rows: Iterable[int], delimiter: str, heading: bool) -> str:
         buffer = io.StringIO()
         writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
-        order = [
-            self.view.horizontalHeader().logicalIndex(i) for i in range(len(self.model.values))
-        ]
-        columns = [self.model.values[i] for i in order if not self.view.isColumnHidden(i)]
+        columns = self.shown_columns()
         if heading:
             writer.writerow([values.column.heading for values in columns])
         writer.writerows([values.exact(row) for values in columns] for row in rows)
@@ -146,9 +164,11 @@ class TableView(QWidget):
         self._request += 1
         request, words, sort = self._request, self.filter.text().casefold().split(), self._sort
         values = list(self.model.values)
+        mask = self.columns.mask_of(values)
 
         def work() -> NDArray[np.int64]:
             rows = matching_rows(values, words)
+            rows = rows if mask is None else rows[mask()[rows]]
             return values[sort[0]].order(rows, sort[1]) if sort and sort[0] < len(values) else rows
 
         if self.model.total() < _IN_BACKGROUND:
@@ -166,6 +186,7 @@ class TableView(QWidget):
         everything = trn("{count} row", "{count} rows", total, count=thousands(total))
         some = tr("{shown} of {total} rows", shown=thousands(shown), total=thousands(total))
         self.count.setText(everything if shown == total else some)
+        self.summary.refresh()
 
     def _sorted(self, section: int, order: Qt.SortOrder) -> None:
         self._sort = (section, order == Qt.SortOrder.DescendingOrder) if section >= 0 else None
@@ -217,6 +238,9 @@ class TableView(QWidget):
         self._copy = QAction(tr("Copy rows"), self)
         self._copy.setShortcut(QKeySequence.StandardKey.Copy)
         self._copy.triggered.connect(lambda: self.copy())
+        self._markdown = QAction(tr("Copy as Markdown"), self)
+        self._markdown.triggered.connect(lambda: self.copy_markdown())
+        set_icon(self._markdown, "copy")
         self._export = QAction(tr("Export as CSV…"), self)
         self._export.triggered.connect(self._ask_and_export)
         find = QAction(tr("Filter rows"), self)
@@ -233,7 +257,7 @@ class TableView(QWidget):
         if self.menu_hook is not None:
             self.menu_hook(menu, self.selected_rows())
             menu.addSeparator()
-        menu.addActions([self._copy, self._export])
+        menu.addActions([self._copy, self._markdown, self._export])
         menu.popup(self.view.viewport().mapToGlobal(place))
 
     def _ask_and_export(self) -> None:

@@ -9,10 +9,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from studio.ui.columns import Column, Values, read_columns
 from studio.ui.fonts import mono_font
+from studio.ui.icons import icon
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,6 +31,7 @@ class FrameModel(QAbstractTableModel):
         self.values: list[Values] = []
         self.rows: NDArray[np.int64] = np.arange(0)
         self._mono = mono_font()
+        self._filtered: frozenset[int] = frozenset()
 
     def set_data(self, data: Any, columns: Sequence[Column] = ()) -> None:  # noqa: ANN401 - a DataFrame or rows
         """Show other data; order and filter begin anew."""
@@ -58,6 +60,14 @@ class FrameModel(QAbstractTableModel):
         ]
         self.changePersistentIndexList(old, moved)
         self.layoutChanged.emit()
+
+    def set_filtered(self, columns: Iterable[int]) -> None:
+        """Mark the headings of columns that have a filter of their own."""
+        filtered = frozenset(columns)
+        if filtered != self._filtered:
+            self._filtered = filtered
+            last = max(self.columnCount() - 1, 0)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
 
     def source_row(self, index: Index) -> int:
         """The row of the data that an index shows."""
@@ -104,6 +114,8 @@ class FrameModel(QAbstractTableModel):
         values = self.values[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return values.column.heading
+        if role == Qt.ItemDataRole.DecorationRole and section in self._filtered:
+            return icon("filter", "accent")
         if role == Qt.ItemDataRole.ToolTipRole:
             return values.column.tip or values.column.heading
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -1,0 +1,92 @@
+"""What the selected rows of a table add up to, and rows as a Markdown table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from studio.i18n import tr, trn
+from studio.ui.text import format_number, thousands
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from studio.ui.columns import Values
+    from studio.ui.table import TableView
+
+_MOST = 2_000_000
+
+
+class SelectionSummary(QObject):
+    """Adds sum, mean, least and largest of the current column to the line that counts rows."""
+
+    def __init__(self, table: TableView) -> None:
+        super().__init__(table)
+        self._table = table
+        self._plain = ""
+        chosen = table.view.selectionModel()
+        chosen.selectionChanged.connect(lambda *_: self._show())
+        chosen.currentColumnChanged.connect(lambda *_: self._show())
+
+    def refresh(self) -> None:
+        """Take the text of the line as it is without a selection."""
+        self._plain = self._table.count.text()
+        self._show()
+
+    def _show(self) -> None:
+        table = self._table
+        selected = table.view.selectionModel().selectedRows()
+        rows = np.array([int(table.model.rows[index.row()]) for index in selected], np.int64)
+        text = self._plain
+        if len(rows) > 1:
+            said = trn(
+                "{count} selected", "{count} selected", len(rows), count=thousands(len(rows))
+            )
+            column = table.view.currentIndex().column()
+            values = table.model.values[column] if 0 <= column < len(table.model.values) else None
+            sums = summary_of(values, rows) if values is not None else ""
+            text = "   ·   ".join(filter(None, (self._plain, said, sums)))
+        table.count.setText(text)
+
+
+def summary_of(values: Values, rows: NDArray[np.int64]) -> str:
+    """Sum, mean, least and largest of some cells in words; "" for texts or without any value."""
+    if not values.numeric or len(rows) > _MOST:
+        return ""
+    kept = rows[~(values.missing | values.inapplicable)[rows]]
+    if not len(kept):
+        return ""
+    cells = values.array[kept]
+    # Whole numbers are added exactly, whatever their size.
+    total = float(sum(map(int, cells))) if cells.dtype.kind in "iu" else float(np.sum(cells))
+    shown = [total, total / len(kept), float(cells.min()), float(cells.max())]
+    sums, mean, least, largest = (
+        format_number(value / values.divisor, values.column.digits) for value in shown
+    )
+    return tr(
+        "{title}: sum {sums}, mean {mean}, {least} to {largest}",
+        title=values.column.heading,
+        sums=sums,
+        mean=mean,
+        least=least,
+        largest=largest,
+    )
+
+
+def markdown(columns: Sequence[Values], rows: Sequence[int]) -> str:
+    """Rows as a table of Markdown; numbers stand to the right."""
+    lines = [
+        _line([values.column.heading for values in columns]),
+        _line(["---:" if values.numeric else "---" for values in columns]),
+    ]
+    lines += [_line([values.exact(row) for values in columns]) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    escaped = (cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
+    return f"| {' | '.join(escaped)} |"

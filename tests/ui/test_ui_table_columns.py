@@ -1,0 +1,145 @@
+"""Columns of the shared table: filters of their own, order, hiding, sums, Markdown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+
+from studio.ui.columnfilter import FilterError, column_mask
+from studio.ui.columns import Column, read_columns
+from studio.ui.table import TableView
+from studio.ui.tablesummary import markdown, summary_of
+from studio.ui.text import NOT_APPLICABLE
+
+pytestmark = pytest.mark.gui
+
+ROWS = [
+    {"name": "MatMul", "time": 12_000, "share": 0.5, "core": "AICore"},
+    {"name": "add", "time": None, "share": 0.25, "core": NOT_APPLICABLE},
+    {"name": "Softmax", "time": 7_500, "share": None, "core": "AIVector"},
+    {"name": "aten::add", "time": 2**60, "share": 0.125, "core": "AICore"},
+]
+COLUMNS = [
+    Column("name", "Name"),
+    Column("time", "Time", "µs", kind="ns"),
+    Column("share", "Share", kind="percent"),
+    Column("core", "Core"),
+]
+
+
+@pytest.fixture
+def table(qtbot) -> TableView:
+    view = TableView()
+    qtbot.addWidget(view)
+    view.set_data(ROWS, COLUMNS)
+    yield view
+    view.columns.reset()
+
+
+def names(view: TableView) -> list[str]:
+    return [ROWS[int(row)]["name"] for row in view.model.rows]
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "rows"),
+    [
+        ("time", "> 10", [0, 3]),
+        ("time", "<= 7.5", [2]),
+        ("time", "7.5 .. 12", [0, 2]),
+        ("time", "..10", [2]),
+        ("time", "12", [0]),
+        ("time", "!= 12", [2, 3]),
+        ("time", "empty", [1]),
+        ("time", "not empty", [0, 2, 3]),
+        ("share", ">= 25", [0, 1]),
+        ("name", "ADD", [1, 3]),
+        ("name", "=add", [1]),
+        ("name", "!= add", [0, 2, 3]),
+        ("name", "! add", [0, 2]),
+        ("name", "/^aten::|max$/", [2, 3]),
+        ("core", "empty", [1]),
+        ("core", "ai", [0, 2, 3]),
+    ],
+)
+def test_filters_of_columns(key, text, rows):
+    values = {v.column.key: v for v in read_columns(ROWS, COLUMNS)}[key]
+    assert np.flatnonzero(column_mask(values, text)).tolist() == rows
+
+
+@pytest.mark.parametrize(("key", "text"), [("time", "fast"), ("time", "> x"), ("name", "/(/")])
+def test_what_cannot_be_understood_is_refused(key, text):
+    values = {v.column.key: v for v in read_columns(ROWS, COLUMNS)}[key]
+    with pytest.raises(FilterError):
+        column_mask(values, text)
+
+
+def test_categories_are_filtered_as_texts():
+    frame = pd.DataFrame({"kind": pd.Categorical(["a", "b", None, "ab", "b"])})
+    (values,) = read_columns(frame)
+    assert np.flatnonzero(column_mask(values, "a")).tolist() == [0, 3]
+    assert np.flatnonzero(column_mask(values, "!=b")).tolist() == [0, 3]
+
+
+def test_filters_join_with_each_other_and_the_box(table):
+    table.columns.set_filter("time", "> 5")
+    assert names(table) == ["MatMul", "Softmax", "aten::add"]
+    table.columns.set_filter("core", "AICore")
+    assert names(table) == ["MatMul", "aten::add"]
+    table.filter.setText("matmul")
+    table.arrange()
+    assert names(table) == ["MatMul"]
+    horizontal, mark = Qt.Orientation.Horizontal, Qt.ItemDataRole.DecorationRole
+    assert table.model.headerData(1, horizontal, mark) is not None
+    assert table.model.headerData(0, horizontal, mark) is None
+    with pytest.raises(FilterError):
+        table.columns.set_filter("time", "soon")
+    table.columns.set_filter("time", "")
+    table.filter.setText("")
+    table.arrange()
+    assert names(table) == ["MatMul", "aten::add"]
+
+
+def test_columns_stay_hidden_and_in_order_for_the_next_such_table(table, qtbot):
+    table.columns.set_shown("share", False)
+    table.view.horizontalHeader().moveSection(3, 0)
+    assert [v.column.key for v in table.shown_columns()] == ["core", "name", "time"]
+    other = TableView()
+    qtbot.addWidget(other)
+    other.set_data(ROWS[:1], COLUMNS)
+    assert [v.column.key for v in other.shown_columns()] == ["core", "name", "time"]
+    third = TableView()
+    qtbot.addWidget(third)
+    third.set_data(ROWS, COLUMNS[:2])
+    assert [v.column.key for v in third.shown_columns()] == ["name", "time"]
+    for key in ("core", "name", "time"):
+        table.columns.set_shown(key, False)
+    assert len(table.shown_columns()) == 1
+    table.columns.reset()
+    assert [v.column.key for v in table.shown_columns()] == [c.key for c in COLUMNS]
+
+
+def test_selected_rows_are_added_up_exactly(table):
+    values = table.model.values
+    assert summary_of(values[1], np.array([0, 1, 2])) == (
+        "Time (µs): sum 19.5, mean 9.75, 7.5 to 12"
+    )
+    assert summary_of(values[0], np.array([0, 1])) == ""
+    assert summary_of(values[1], np.array([1])) == ""
+    flags = QItemSelectionModel.SelectionFlag
+    chosen = table.view.selectionModel()
+    for row in (0, 2):
+        chosen.setCurrentIndex(table.model.index(row, 1), flags.Select | flags.Rows)
+    assert table.count.text() == "4 rows   ·   2 selected   ·   " + summary_of(
+        values[1], np.array([0, 2])
+    )
+    chosen.clearSelection()
+    assert table.count.text() == "4 rows"
+
+
+def test_markdown_keeps_every_digit_and_escapes(table):
+    columns = read_columns([{"a|b": "x|y\nz", "n": 2**53 + 1}], [Column("a|b"), Column("n")])
+    assert markdown(columns, [0]) == (
+        "| a\\|b | n |\n| --- | ---: |\n| x\\|y z | 9007199254740993 |\n"
+    )
