@@ -89,11 +89,11 @@ _LANES = (
     (r"^Step Trace", "step"),
 )
 _CATEGORIES = (
-    (r"^cpu_op$|^operator$", "host"),
+    (r"(?i:^cpu_op$|^operator$)", "host"),
     (r"^python_function$", "python"),
-    (r"^(enqueue|dequeue)$|_runtime$|_driver$", "runtime"),
-    (r"^kernel$", "computing"),
-    (r"memcpy|memset", "memory"),
+    (r"^(enqueue|dequeue)$|(?i:^runtime$)|_runtime$|_driver$", "runtime"),
+    (r"(?i:^kernel$)", "computing"),
+    (r"(?i:memcpy|memset)", "memory"),
     (r"annotation$|^Trace$", "step"),
 )
 _NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (

@@ -123,6 +123,15 @@ def test_kineto_slices_get_the_same_colours(make: Make) -> None:
     assert kinds[5].startswith("other")
 
 
+def test_categories_of_the_first_kineto_count_as_those_of_today(make: Make) -> None:
+    # written with capitals in 2021: torch-tb-profiler's samples
+    categories = ("Operator", "Kernel", "Memcpy", "Memset", "Runtime")
+    events = [event(f"x{n}", 0, 7, n * 2, 1, cat=name) for n, name in enumerate(categories)]
+    scene = make([*process(0, "python"), *events])
+    found = [kind(scene, f"x{number}") for number in range(5)]
+    assert found == ["host", "computing", "memory", "memory", "runtime"]
+
+
 def test_names_of_one_kind_differ_only_in_shade(make: Make) -> None:
     events = [event(f"Op{chr(65 + n)}", 1, 1, n * 2, 1) for n in range(20)]
     scene = make([*process(1, "Ascend Hardware"), *events])
