@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from plugins.editor.ui.earlier import show_committed, show_earlier
 from plugins.editor.ui.view import EditorView, ExcerptView
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -15,6 +16,8 @@ from studio.model.document import ChangedOutsideError
 from studio.ui.code import LineChange
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from studio.api import Studio
     from studio.model.locations import Location
 
@@ -315,3 +318,29 @@ def _change_lines(studio: Studio, change: LineChange) -> None:
     view = _view(studio)
     if view is not None and (change is LineChange.SELECT_NEXT or not view.edit.is_read_only()):
         view.edit.change_lines(change)
+
+
+def earlier(studio: Studio) -> None:
+    """Offer the earlier versions of the file in front."""
+    view = _view(studio)
+    if view is not None:
+        show_earlier(view)
+
+
+def compare_with_commit(studio: Studio) -> None:
+    """Compare the file in front with its last committed version."""
+    view = _view(studio)
+    if view is not None:
+        show_committed(view)
+
+
+def compare_with_file(studio: Studio, path: Path | None = None) -> None:
+    """Compare a file, or the one in front, with another one that is asked for."""
+    view = _view(studio)
+    first = path or (view.document.path if view is not None else None)
+    if first is None or studio.window is None:
+        return
+    title = tr("Compare {name} with", name=first.name)
+    chosen, _ = QFileDialog.getOpenFileName(studio.window.parent(), title, str(first.parent))
+    if chosen:
+        studio.open(first, opener="editor.compare", other=chosen)

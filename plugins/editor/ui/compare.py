@@ -25,11 +25,12 @@ _WAIT_MS = 250
 class CompareView(QWidget):
     """Compares in the background, and again when one of the texts changes."""
 
-    def __init__(self, studio: Studio, path: Path, other: Path | None) -> None:
+    def __init__(self, studio: Studio, path: Path, other: Path | None, name: str = "") -> None:
         super().__init__()
         self._studio = studio
         self._path = path
         self._other = other
+        self._name = name
         self._working = False
         self._state: dict[str, Any] = {}
         self.diff = DiffView(self)
@@ -51,7 +52,7 @@ class CompareView(QWidget):
         """Both names."""
         if self._other is None:
             return tr("{name}: saved ↔ edited", name=self._path.name)
-        return f"{self._path.name} ↔ {self._other.name}"
+        return f"{self._name or self._path.name} ↔ {self._other.name}"
 
     def idle(self) -> bool:
         """Whether the comparison is shown."""
@@ -99,7 +100,7 @@ class CompareView(QWidget):
         if self._other is None:
             titles = (tr("On disk"), tr("Your text"))
         else:
-            titles = (str(self._path), str(self._other))
+            titles = (self._name or str(self._path), str(self._other))
         self.diff.show_alignment(alignment, language=language_of(self._path), titles=titles)
         if state["current"] >= 0 or state["first"] > 1:
             self.diff.restore_state(state)
@@ -115,9 +116,12 @@ class CompareView(QWidget):
         )
 
 
-def make_compare(studio: Studio, path: Path, other: str = "") -> CompareView:
-    """Compare a file with another one, or its unsaved text with what is on disk."""
-    return CompareView(studio, path, Path(other) if other else None)
+def make_compare(studio: Studio, path: Path, other: str = "", name: str = "") -> CompareView:
+    """Compare a file with another one, or its unsaved text with what is on disk.
+
+    `name` is shown instead of the path, for a file that stands for an earlier version.
+    """
+    return CompareView(studio, path, Path(other) if other else None, name)
 
 
 def _on_disk(path: Path) -> str:

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 from plugins.editor import core
 from plugins.editor.ui.assist import Assist
 from plugins.editor.ui.bars import Bars
+from plugins.editor.ui.earlier import history_of
 from plugins.editor.ui.fixes import FixBulb
 from plugins.editor.ui.menu import show_menu
 from plugins.editor.ui.saving import ask_before_closing, save_document
@@ -88,6 +89,8 @@ class EditorView(QWidget):
     def save(self) -> bool:
         """Save the file, asking where something would be lost."""
         self.binding.flush()
+        if self.studio.project is not None:
+            history_of(self.studio.project).keep(self.document.path)
         saved = save_document(self.studio, self.document, compare=self.compare_with_disk)
         if saved:
             self.bars.refresh()
