@@ -96,6 +96,16 @@ def unfold_all(pane: TimelinePane) -> None:
     pane.state.lanes.fold_all(False)
 
 
+def low_rows(pane: TimelinePane) -> None:
+    """Give all lanes of several rows low rows, so that more of them fit."""
+    pane.state.lanes.low_rows(True)
+
+
+def full_rows(pane: TimelinePane) -> None:
+    """Give all lanes rows that have room for names."""
+    pane.state.lanes.low_rows(False)
+
+
 def python_stacks(pane: TimelinePane) -> None:
     """Leave the frames of Python stacks out, or show them again."""
     pane.state.python_wanted.emit(not pane.state.scene.python)
@@ -191,6 +201,8 @@ ACTIONS: dict[str, Callable[[TimelinePane], None]] = {
         show_hidden,
         fold_all,
         unfold_all,
+        low_rows,
+        full_rows,
         python_stacks,
         filter_lanes,
         clear,

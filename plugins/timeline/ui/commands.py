@@ -57,6 +57,8 @@ hide_lane = _action("hide_lane")
 show_hidden = _action("show_hidden")
 fold_all = _action("fold_all")
 unfold_all = _action("unfold_all")
+low_rows = _action("low_rows")
+full_rows = _action("full_rows")
 python_stacks = _action("python_stacks")
 filter_lanes = _action("filter_lanes")
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from plugins.timeline.ui.layout import Band
+    from plugins.timeline.ui.painting import Picture
     from plugins.timeline.ui.raster import Grid
-    from plugins.timeline.ui.rows import Rows
     from plugins.timeline.ui.state import TimelineState
 
 _PREVIEWS = 10
@@ -161,11 +161,7 @@ def _paint_strips(
     edges = [strip.logical_height > 0 for strip in strips]
     picture = paint(rows, numbers, columns, edges)
     compiled = rows.cells is not None
-    placed += [
-        _place(state, rows, wide, strip, clip)
-        for strip, wide in zip(strips, picture.wide, strict=True)
-        if strip.logical_height == ROW and wide.size
-    ]
+    placed.append(_place(state, picture, strips, clip))
     if hits is None:
         colours = shade(picture, palette.table, compiled=compiled)
     else:
@@ -203,13 +199,15 @@ def _paint_hairlines(
             pixels[max(top, 0) : max(top + thick, 0)] = colour
 
 
-def _place(
-    state: TimelineState, rows: Rows, wide: NDArray[np.int64], strip: _Strip, clip: int
-) -> Placed:
+def _place(state: TimelineState, picture: Picture, strips: list[_Strip], clip: int) -> Placed:
+    """The slices in rows of full height."""
+    full = np.array([strip.logical_height == ROW for strip in strips], np.bool_)
+    chosen = full[picture.row]
+    rows, wide, row = state.scene.rows, picture.wide[chosen], picture.row[chosen]
     lefts = state.viewport.xs(rows.start[wide])
     rights = np.minimum(lefts + rows.duration[wide] / state.viewport.scale, state.width)
     lefts = np.maximum(lefts, 0.0)
-    tops = np.full(wide.size, strip.logical_top, np.int32)
+    tops = np.array([strip.logical_top for strip in strips], np.int32)[row]
     return Placed(wide, lefts, rights - lefts, tops, np.full(wide.size, clip, np.int32))
 
 

@@ -27,11 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Picture:
-    """Rows as pixels: colour slot and busy share of every column, and the wide slices of each."""
+    """Rows as pixels: colour slot and busy share of every column, and the wide slices.
+
+    `row` tells for each wide slice which of the painted rows it is in.
+    """
 
     slots: NDArray[np.uint8]
     shares: NDArray[np.float32]
-    wide: list[NDArray[np.int64]]
+    wide: NDArray[np.int64]
+    row: NDArray[np.int64]
 
 
 def paint(rows: Rows, numbers: Sequence[int], columns: Grid, edges: Sequence[bool]) -> Picture:
@@ -39,13 +43,13 @@ def paint(rows: Rows, numbers: Sequence[int], columns: Grid, edges: Sequence[boo
     shape = (len(numbers), columns.width)
     slots, shares = np.zeros(shape, np.uint8), np.zeros(shape, np.float32)
     if rows.cells is not None:
-        wide = _paint_compiled(rows, numbers, columns, slots, shares)
+        wide, found = _paint_compiled(rows, numbers, columns, slots, shares)
     else:
-        wide = _paint_plain(rows, numbers, columns, slots, shares)
-    for number, indices in enumerate(wide):
-        if edges[number] and indices.size:
-            raster.mark_edges(shares[number], indices, rows, columns)
-    return Picture(slots, shares, wide)
+        wide, found = _paint_plain(rows, numbers, columns, slots, shares)
+    row = np.repeat(np.arange(len(numbers)), found)
+    marked = np.array(edges, np.bool_)[row]
+    raster.mark_edges(shares, row[marked], wide[marked], rows, columns)
+    return Picture(slots, shares, wide, row)
 
 
 def shade(picture: Picture, table: NDArray[np.uint32], *, compiled: bool) -> NDArray[np.uint32]:
@@ -72,13 +76,14 @@ def _paint_plain(
     columns: Grid,
     slots: NDArray[np.uint8],
     shares: NDArray[np.float32],
-) -> list[NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     wide = [np.zeros(0, np.int64)] * len(numbers)
     for number, row in enumerate(numbers):
         drawn = raster.raster_row(rows, row, columns)
         if drawn is not None:
             slots[number], shares[number], wide[number] = drawn.slot, drawn.share, drawn.wide
-    return wide
+    found = np.array([indices.size for indices in wide], np.int64)
+    return np.concatenate(wide) if wide else np.zeros(0, np.int64), found
 
 
 def _paint_compiled(
@@ -87,14 +92,14 @@ def _paint_compiled(
     columns: Grid,
     slots: NDArray[np.uint8],
     shares: NDArray[np.float32],
-) -> list[NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     from plugins.timeline.ui import kernels
 
     cells = rows.cells
-    if cells is None:
-        return []
     wide = np.empty(len(numbers) * (int(columns.width / WIDE) + 2), np.int64)
     found = np.zeros(len(numbers), np.int64)
+    if cells is None:
+        return wide[:0], found
     kernels.paint_rows(
         (
             frozen(rows.start),
@@ -117,4 +122,4 @@ def _paint_compiled(
         wide,
         found,
     )
-    return np.split(wide[: int(found.sum())], np.cumsum(found)[:-1]) if len(numbers) else []
+    return wide[: int(found.sum())], found

@@ -160,13 +160,21 @@ def _wide(
 
 
 def mark_edges(
-    share: NDArray[np.float32], wide: NDArray[np.int64], rows: Rows, columns: Grid
+    shares: NDArray[np.float32],
+    row: NDArray[np.int64],
+    wide: NDArray[np.int64],
+    rows: Rows,
+    columns: Grid,
 ) -> None:
-    """Darken the first column of every wide slice, so that neighbours of one colour stay apart."""
+    """Darken the first column of wide slices, so that neighbours of one colour stay apart.
+
+    `row` tells for each slice in which row of `shares` it is.
+    """
     offsets = (rows.start[wide] - np.int64(columns.start)).astype(np.float64)
     column = np.floor((offsets - columns.offsets[0]) / columns.scale).astype(np.int64)
-    column = column[(column >= 0) & (column < columns.width)]
-    share[column] = np.minimum(share[column], 0.5)
+    inside = (column >= 0) & (column < columns.width)
+    row, column = row[inside], column[inside]
+    shares[row, column] = np.minimum(shares[row, column], 0.5)
 
 
 def shade(

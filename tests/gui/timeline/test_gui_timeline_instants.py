@@ -97,9 +97,8 @@ def test_a_box_over_counters_tells_what_they_did(hand: Any) -> None:
 
 
 def test_a_changed_key_does_what_the_old_one_did(hand: Any) -> None:
-    from plugins.timeline.ui.keys import Keys
-
-    hand.pane.use_keys(Keys({"zoom_in": ("G",), "fit_all": ("0",)}))
+    hand.window.app.settings.set("studio.keys", ["timeline.zoom_in = G", "timeline.fit ="])
+    hand.settle()
     scale = hand.state.viewport.scale
     hand.key(Qt.Key.Key_W)
     assert hand.state.viewport.scale == scale
@@ -108,3 +107,6 @@ def test_a_changed_key_does_what_the_old_one_did(hand: Any) -> None:
     tips = {a.objectName(): a.toolTip() for a in hand.pane.tools.actions()}
     assert tips["zoom_in"] == "Zoom in (G)"
     assert tips["fit"] == "Zoom to the selection"
+    hand.window.app.settings.reset("studio.keys")
+    hand.settle()
+    assert hand.pane.keys.first("zoom_in") == "W"

@@ -178,3 +178,12 @@ def test_python_stacks_can_be_left_out(hand: Any, open_trace: Callable[..., Any]
     stacks.view.restore_state(state)
     stacks.settle()
     assert len(stacks.view.scene.trace) == 1
+
+
+def test_commands_make_rows_low_and_full(hand: Any) -> None:
+    tall = hand.state.lanes.layout.height
+    hand.window.app.commands.run("timeline.low_rows")
+    low = hand.state.lanes.layout.height
+    hand.window.app.commands.run("timeline.full_rows")
+    assert low < tall
+    assert hand.state.lanes.layout.height == tall

@@ -71,8 +71,8 @@ def test_rows_are_painted_as_in_numpy(seed: int) -> None:
     assert np.array_equal(one.slots == 0, other.slots == 0)
     for number, row in enumerate(numbers):
         assert_longest_wins(fast, row, columns, one.slots[number])
-    for mine, theirs in zip(one.wide, other.wide, strict=True):
-        assert mine.tolist() == theirs.tolist()
+    assert one.wide.tolist() == other.wide.tolist()
+    assert one.row.tolist() == other.row.tolist()
 
 
 def assert_longest_wins(rows: Rows, row: int, columns: Grid, slots: NDArray[np.uint8]) -> None:
@@ -111,7 +111,7 @@ def test_a_long_slice_among_very_many_is_found_once() -> None:
     rows = build_rows(start, duration.astype(np.int64), slot, bounds[:1], bounds[1:])
     columns = grid(Viewport(EPOCH, 0.0, 1000.0), 900)
     drawn = painting.paint(rows, [0], columns, [True])
-    assert drawn.wide[0].tolist() == [90_000]
+    assert drawn.wide.tolist() == [90_000]
     left = int((int(start[90_000]) - EPOCH) / 1000)
     assert (drawn.slots[0, left + 1 : left + 58] == 9).all()
     assert (drawn.slots[0, left + 63 : left + 300] == 1).all()
@@ -141,7 +141,7 @@ def test_empty_and_outside_rows_stay_empty() -> None:
     columns = grid(Viewport(EPOCH - 10_000_000, 0.0, 1.0), 100)
     drawn = painting.paint(fast, [0, 1], columns, [True, True])
     assert not drawn.slots.any()
-    assert [wide.size for wide in drawn.wide] == [0, 0]
+    assert drawn.wide.size == 0
     empty = painting.paint(fast, [], columns, [])
     assert empty.slots.shape == (0, 100)
     painting.prepare(fast)

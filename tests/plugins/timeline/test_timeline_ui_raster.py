@@ -149,7 +149,7 @@ def test_an_edge_sets_neighbours_of_one_colour_apart() -> None:
     columns = grid(Viewport(EPOCH, 0.0, 1.0), 20)
     drawn = raster_row(rows, 0, columns)
     assert drawn is not None
-    mark_edges(drawn.share, drawn.wide, rows, columns)
+    mark_edges(drawn.share[None], np.zeros(drawn.wide.size, np.int64), drawn.wide, rows, columns)
     assert np.flatnonzero(drawn.share < 1).tolist() == [0, 10]
 
 
