@@ -82,3 +82,65 @@ def test_zooming_ends_at_single_nanoseconds(view: TimelineView) -> None:
         QTest.keyClick(pane.canvas, Qt.Key.Key_W)
     assert pane.state.viewport.scale == pytest.approx(0.01)
     pane.canvas.grab()
+
+
+def test_backspace_returns_to_the_view_before(view: TimelineView) -> None:
+    pane = view.pane_now()
+    before = pane.state.viewport
+    place = middle_of(view, "MatMul")
+    for _ in range(5):
+        wheel(pane.canvas, place, 120, Qt.KeyboardModifier.ControlModifier)
+    closer = pane.state.viewport
+    QTest.keyClick(pane.canvas, Qt.Key.Key_0)
+    pane.glide.finish()
+    QTest.keyClick(pane.canvas, Qt.Key.Key_Backspace)
+    pane.glide.finish()
+    assert pane.state.viewport == closer
+    QTest.keyClick(pane.canvas, Qt.Key.Key_Backspace)
+    pane.glide.finish()
+    assert pane.state.viewport == before
+
+
+def test_shift_z_zooms_to_the_selected_time(view: TimelineView) -> None:
+    pane = view.pane_now()
+    pane.state.select_range((1200 * US, 1300 * US))
+    QTest.keyClick(pane.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ShiftModifier)
+    pane.glide.finish()
+    start, end = pane.state.shown()
+    assert start < 1200 * US
+    assert end > 1300 * US
+    assert end - start < 112 * US
+
+
+def test_the_overview_moves_and_zooms_the_view(view: TimelineView) -> None:
+    pane = view.pane_now()
+    state, minimap = pane.state, pane.minimap
+    state.show_view(state.around(1200 * US, 1400 * US, 0.0))
+    whole = minimap.whole()
+    # the frame follows the hand
+    grip = QPoint(round(whole.x(1300 * US)), 20)
+    drag(minimap, grip, grip + QPoint(40, 0))
+    moved = round(40 * whole.scale)
+    assert state.shown()[0] == pytest.approx(1200 * US + moved, abs=2 * whole.scale)
+    # its edge zooms
+    start, end = state.shown()
+    edge = QPoint(round(whole.x(end)), 20)
+    drag(minimap, edge, edge + QPoint(50, 0))
+    assert state.shown()[0] == pytest.approx(start, abs=2)
+    assert state.shown()[1] == pytest.approx(end + 50 * whole.scale, abs=2 * whole.scale)
+    # a drag beside it chooses a new part
+    drag(minimap, QPoint(round(whole.x(1700 * US)), 20), QPoint(round(whole.x(1800 * US)), 20))
+    assert state.shown()[0] == pytest.approx(1700 * US, abs=2 * whole.scale)
+
+
+def test_names_stay_at_the_left_edge(view: TimelineView) -> None:
+    pane = view.pane_now()
+    # "step" began long before what is in view
+    pane.state.show_view(pane.state.around(1400 * US, 1600 * US, 0.0))
+    row = middle_of(view, "step").y()
+    pane.canvas.pointer.leave()
+    image = pane.canvas.grab().toImage()
+    left = {image.pixel(x, y) for x in range(4, 30) for y in range(row - 6, row + 6)}
+    right = {image.pixel(x, y) for x in range(300, 330) for y in range(row - 6, row + 6)}
+    assert len(right) == 1
+    assert len(left) > 3
