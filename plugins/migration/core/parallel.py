@@ -68,12 +68,14 @@ def scan_batch(
     own: tuple[str, ...],
 ) -> list[FileResult]:
     """Scan some files in a worker process, which finds this function by its name."""
+    from plugins.migration.core.analyses import Analyses
     from plugins.migration.core.model import ScanContext
     from plugins.migration.core.scan import scan_file
 
     _watch_parent()
     context = ScanContext(torch, chip, strategy, rules, exports, own)
-    return [scan_file(path, context) for path in paths]
+    with Analyses(context) as kept:
+        return [scan_file(path, context, kept) for path in paths]
 
 
 @cache

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugins.migration.core import configs, native, notebooks, python, requirements, shell
+from plugins.migration.core.analyses import Analyses
 from plugins.migration.core.edits import IMPORT_RULE
 from plugins.migration.core.exports import exports_of, own_packages
 from plugins.migration.core.findings import findings_of
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from studio.kernel.job_context import JobContext
 
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
 _LARGEST = 20_000_000
 _LARGEST_CONFIG = 1_000_000
 _PARALLEL_FROM = 6_000_000
@@ -47,12 +49,18 @@ def scan_text(text: str, path: Path, context: ScanContext | None = None) -> File
     """Scan the text of a file, such as the one being edited, whose name tells its kind."""
     wanted = context or ScanContext()
     analysis = _analyse(text, kind_of(path) or "script", wanted)
+    return _judged(path, text, analysis, wanted)
+
+
+def _judged(path: Path, text: str, analysis: Analysis, wanted: ScanContext) -> FileResult:
     result = _result(path, text, analysis)
     return silenced(result, user_rules(wanted.rules)) if wanted.rules else result
 
 
-def scan_bytes(data: bytes, path: Path, context: ScanContext | None = None) -> FileResult:
-    """Scan the content of a file."""
+def scan_bytes(
+    data: bytes, path: Path, context: ScanContext | None = None, kept: Analyses | None = None
+) -> FileResult:
+    """Scan the content of a file; its analysis may be taken from those that are kept."""
     kind = kind_of(path) or "script"
     if not data:
         return FileResult(path, "empty")
@@ -63,18 +71,33 @@ def scan_bytes(data: bytes, path: Path, context: ScanContext | None = None) -> F
             return FileResult(path, "clean", lines=lines)
         too_large = Fault("The file is too large to be analysed.")
         return _result(path, "", Analysis("skipped", lines=lines, fault=too_large))
+    if b"\0" in data and not data.startswith(_WIDE):
+        line = data.count(b"\n", 0, data.find(b"\0")) + 1
+        null = "The file contains null bytes, so it is no Python source."
+        binary = Fault(null if kind == "script" else "This is a binary file.", line)
+        return _result(path, "", Analysis("skipped", lines=lines, fault=binary))
     if not (context and (context.rules or context.exports)) and not _relevant(data, kind):
         return FileResult(path, "clean", lines=lines)
-    decoded = decode(data, "utf-8" if kind == "script" and b"\0" in data else None)
+    decoded = decode(data)
     fault = _undecodable(data, decoded) if kind == "script" else None
     if fault is not None:
         return _result(path, "", Analysis("skipped", lines=lines, fault=fault))
     if decoded.lossy:
-        return FileResult(path, "clean", lines=lines)
-    return scan_text(decoded.text, path, context)
+        fault = Fault("Its bytes are no text in any known encoding.")
+        return _result(path, "", Analysis("skipped", lines=lines, fault=fault))
+    if kept is None:
+        return scan_text(decoded.text, path, context)
+    wanted = context or ScanContext()
+    analysis = kept.get(data, kind, len(decoded.text))
+    if analysis is None:
+        analysis = _analyse(decoded.text, kind, wanted)
+        kept.put(data, kind, analysis)
+    return _judged(path, decoded.text, analysis, wanted)
 
 
-def scan_file(path: Path, context: ScanContext | None = None) -> FileResult:
+def scan_file(
+    path: Path, context: ScanContext | None = None, kept: Analyses | None = None
+) -> FileResult:
     """Scan a file on disk; one that cannot be read is a skipped one."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -83,26 +106,48 @@ def scan_file(path: Path, context: ScanContext | None = None) -> FileResult:
     except OSError as error:
         fault = Fault("The file cannot be read: {problem}.", 1, {"problem": error.strerror or "?"})
         return _result(path, "", Analysis("skipped", fault=fault))
-    return scan_bytes(data, path, context)
+    return scan_bytes(data, path, context, kept)
 
 
 def scan_files(
     paths: Iterable[Path], context: ScanContext | None = None, job: JobContext | None = None
 ) -> dict[Path, FileResult]:
-    """Scan many files, in several processes if there is much to read."""
+    """Scan many files, in several processes if there is much to read that is not known yet."""
     from plugins.migration.core.parallel import scan_in_processes, total_size
 
     todo = list(paths)
     wanted = context or ScanContext()
-    if total_size(todo) >= _PARALLEL_FROM:
-        return scan_in_processes(todo, wanted, job)
-    results = {}
-    for number, path in enumerate(todo):
-        if job is not None:
-            job.check()
-            job.report(number / len(todo), path.name)
-        results[path] = scan_file(path, wanted)
-    return results
+    results: dict[Path, FileResult] = {}
+    with Analyses(wanted) as kept:
+        many = total_size(todo) >= _PARALLEL_FROM
+        for number, path in enumerate(todo):
+            if job is not None:
+                job.check()
+                job.report(number / len(todo), path.name)
+            found = _known(path, wanted, kept) if many else scan_file(path, wanted, kept)
+            if found is not None:
+                results[path] = found
+    left = [path for path in todo if path not in results]
+    if left and total_size(left) < _PARALLEL_FROM:
+        with Analyses(wanted) as kept:
+            results |= {path: scan_file(path, wanted, kept) for path in left}
+    elif left:
+        results |= scan_in_processes(left, wanted, job)
+    return {path: results[path] for path in todo}
+
+
+def _known(path: Path, context: ScanContext, kept: Analyses) -> FileResult | None:
+    """The result for a file whose analysis is kept, None for others."""
+    kind = kind_of(path)
+    try:
+        if kind is None or not stat.S_ISREG(path.stat().st_mode):
+            return None
+        data = path.read_bytes()
+    except OSError:
+        return None
+    if len(data) > _LARGEST or not kept.has(data, kind):
+        return None
+    return scan_bytes(data, path, context, kept)
 
 
 def project_files(root: Path, without: Path | None = None) -> list[Path]:
@@ -203,7 +248,7 @@ def _analyse(text: str, kind: FileKind, context: ScanContext) -> Analysis:
 
 def _relevant(data: bytes, kind: FileKind) -> bool:
     """Whether a file can hold anything of interest, judged by a quick look at its bytes."""
-    if kind == "requirements" or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if kind == "requirements" or data.startswith(_WIDE):
         return True
     if _WORDS.search(data):
         return True

@@ -35,6 +35,7 @@ _PROBE = re.compile(
 _NPU = re.compile(r"(?<![a-z])npu(?![a-z])", re.IGNORECASE)
 _PLAIN_FLAG = re.compile(r"\.is_npu\b")
 _ALWAYS_TOLD = frozenset(["library", "custom_op", "environment"])
+_CHOOSING = (ast.IfExp, ast.Dict)
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 Span = tuple[int, int]
@@ -44,7 +45,7 @@ def keep_aware_code(file: PythonFile, categories: dict[str, str]) -> None:
     """Drop the hits in code that is meant for GPUs beside code for NPUs, and say so once."""
     if not file.hits or not _NPU.search(file.text):
         return
-    branches = [span for node in ast.walk(file.tree) for span in _branches(file, node)]
+    branches = [span for node in _deciding(file) for span in _branches(file, node)]
     everything = [(0, len(file.text))] if knows_npus(file) else []
     left = [
         hit
@@ -77,6 +78,19 @@ def knows_npus(file: PythonFile) -> bool:
 
 def _inside(hit: Hit, spans: list[Span]) -> bool:
     return any(start <= hit.start and hit.end <= end for start, end in spans)
+
+
+def _deciding(file: PythonFile) -> Iterator[ast.AST]:
+    """The statements of a file, and the expressions in those looked at that can choose a device."""
+    todo: list[ast.AST] = [file.tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, name, None)
+            if isinstance(inner, list):
+                todo.extend(inner)
+    yield from (node for node in file.parents if isinstance(node, _CHOOSING))
 
 
 def _branches(file: PythonFile, node: ast.AST) -> Iterator[Span]:

@@ -116,8 +116,9 @@ def check_feature(file: PythonFile, node: ast.Attribute | ast.Name, scope: Scope
 
 def check_imports(file: PythonFile) -> None:
     """Judge every import of a library; features of torch are judged where they are used."""
+    ready: set[str] = set()
     for one in file.collected.imports:
-        reported: set[str] = set()
+        reported = set(ready)  # what needs nothing is told once per file
         for alias in one.node.names:
             name = _imported(one, alias)
             entry = longest_entry(name, libraries())
@@ -126,6 +127,8 @@ def check_imports(file: PythonFile) -> None:
             if _is_own(file, f"{name}."):
                 continue
             reported.add(entry.name)
+            if rule_for(entry) is READY:
+                ready.add(entry.name)
             report(file, one.node, entry, guarded=one.guarded)
 
 

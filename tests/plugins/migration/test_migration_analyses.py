@@ -1,0 +1,158 @@
+"""Kept analyses: a second scan reads them, and nothing that is wrong or foreign is believed."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from plugins.migration.core import analyses, scan
+from plugins.migration.core.analyses import Analyses, packed, restored
+from plugins.migration.core.model import Analysis, Change, Hit, ScanContext, Use
+from plugins.migration.core.parsing import Fault
+from plugins.migration.core.scan import scan_command, scan_files
+from studio.paths import cache_dir
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "import torch\nx = torch.zeros(2).cuda()\n"
+FULL = Analysis(
+    "migrated",
+    (Hit("cuda-method", 3, 7, (Change(3, 7, "npu"),), "auto", "n", "s", {"old": "é", "n": 1}),),
+    9,
+    Fault("m", 2, {"name": "x"}),
+    {"torch.zeros": 2},
+    (Use("torch.f", 0, 4),),
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for number in range(3):
+        text = TEXT.replace("2", str(number))
+        (tmp_path / f"m{number}.py").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def place() -> Path:
+    return cache_dir() / "migration" / "analyses.sqlite"
+
+
+def test_an_analysis_comes_back_as_it_was() -> None:
+    assert restored(packed(FULL), 100) == FULL
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda told: told["hits"][0].__setitem__(0, "no-such-rule"),
+        lambda told: told["hits"][0].__setitem__(2, 1000),
+        lambda told: told["hits"][0].__setitem__(1, -1),
+        lambda told: told["hits"][0][3].append([5, 200, "x"]),
+        lambda told: told["hits"].append([]),
+        lambda told: told.pop("apis"),
+        lambda told: told.__setitem__("unverified", [["a", 2, "b"]]),
+        lambda told: told.__setitem__("fault", "x"),
+    ],
+)
+def test_what_does_not_fit_is_not_believed(change) -> None:
+    told = json.loads(zlib.decompress(packed(FULL)))
+    change(told)
+    assert restored(zlib.compress(json.dumps(told).encode()), 100) is None
+
+
+@pytest.mark.parametrize("told", [b"", b"x", zlib.compress(b"{}"), zlib.compress(b"[1]"), None, 3])
+def test_what_is_no_analysis_is_not_believed(told) -> None:
+    assert restored(told, 100) is None
+
+
+def test_a_second_scan_analyses_nothing(project: Path, monkeypatch) -> None:
+    first = scan_command(project)
+    monkeypatch.setattr(scan, "_analyse", None)
+    second = scan_command(project)
+    assert second.findings == first.findings
+    assert second.apis() == first.apis()
+    (project / "m1.py").write_text(TEXT + "y = x.cuda()\n", encoding="utf-8")
+    with pytest.raises(TypeError):
+        scan_command(project)
+
+
+@pytest.mark.parametrize("choice", [{"torch": "2.6"}, {"chip": "A3"}, {"strategy": "shim"}])
+def test_another_choice_is_analysed_anew(project: Path, monkeypatch, choice) -> None:
+    scan_command(project)
+    monkeypatch.setattr(scan, "_analyse", None)
+    with pytest.raises(TypeError):
+        scan_command(project, **choice)
+
+
+def test_a_rule_of_the_user_is_heard(project: Path) -> None:
+    assert scan_command(project).summary()["changes"] == 6
+    rules = project / "migration.toml"
+    rules.write_text('[[silence]]\nrule = "cuda-method"\n', encoding="utf-8")
+    assert scan_command(project).summary()["changes"] == 0
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"no base at all" * 100, b"SQLite format 3\0" + b"x" * 999]
+)
+def test_a_damaged_file_is_made_anew(project: Path, content: bytes) -> None:
+    expected = scan_command(project).findings
+    for extra in place().parent.glob("*.sqlite-*"):
+        extra.unlink()
+    place().write_bytes(content)
+    assert scan_command(project).findings == expected
+    assert scan_command(project).findings == expected
+    with Analyses(ScanContext()) as kept:
+        kept.put(b"x", "script", FULL)
+    with Analyses(ScanContext()) as kept:
+        assert kept.get(b"x", "script", 100) == FULL
+        assert kept.get(b"x", "script", 6) is None
+        assert kept.get(b"x", "shell", 100) is None
+
+
+def test_without_a_place_to_keep_them_scans_go_on(project: Path) -> None:
+    place().parent.parent.mkdir(parents=True, exist_ok=True)
+    place().parent.write_text("in the way", encoding="utf-8")
+    assert scan_command(project).summary()["changes"] == 6
+
+
+def test_what_was_not_used_for_long_is_dropped(monkeypatch) -> None:
+    with Analyses(ScanContext()) as kept:
+        for number in range(20):
+            kept.put(bytes([number]), "script", FULL)
+    with sqlite3.connect(place()) as base:
+        (size,) = base.execute("SELECT sum(size) FROM kept").fetchone()
+        base.execute("UPDATE kept SET used = 1")
+    base.close()
+    monkeypatch.setattr(analyses, "_LARGEST", size)
+    with Analyses(ScanContext()) as kept:
+        assert kept.get(b"\7", "script", 100) == FULL
+        kept.put(b"new", "script", FULL)
+    with Analyses(ScanContext()) as kept:
+        assert kept.has(b"new", "script")
+        assert kept.has(b"\7", "script")
+        assert 10 <= sum(kept.has(bytes([n]), "script") for n in range(20)) < 20
+
+
+def test_processes_keep_analyses_too(project: Path, monkeypatch) -> None:
+    monkeypatch.setattr(scan, "_PARALLEL_FROM", 0)
+    files = sorted(project.glob("*.py"))
+    first = scan_files(files)
+    monkeypatch.setattr(scan, "_analyse", None)
+    assert scan_files(files) == first
+
+
+@pytest.mark.parametrize(
+    "name", ["a.py", "a.yaml", "run.sh", "a.ipynb", "requirements.txt", "a.cu"]
+)
+def test_a_binary_file_is_no_file_that_is_fine(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"\0\1\2\xff" * 50)
+    report = scan_command(tmp_path)
+    (found,) = report.findings
+    assert found.rule == "unreadable"
+    assert ("null bytes" if name.endswith(".py") else "binary") in found.title
+    assert report.summary()["skipped"] == 1
