@@ -36,6 +36,11 @@ class TraceInfo:
 
     trace: Trace
 
+    @property
+    def exit_code(self) -> int:
+        """1 when no event could be read."""
+        return int(not self.trace.events)
+
     def to_json(self) -> object:
         """The description as plain values."""
         trace = self.trace

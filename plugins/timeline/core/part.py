@@ -86,11 +86,23 @@ class Wanted:
 
 
 def load_trace(file: Path, job: Progress | None, arg_columns: Sequence[str] = ()) -> Trace:
-    """Load a trace, or the trace of a profile folder."""
+    """Load a trace, or the trace of a profile folder; raises StudioError when it has no events."""
     from studio.formats.profile_info import find_trace
     from studio.trace import load
 
-    return load(find_trace(file), arg_columns=arg_columns, job=job)
+    trace = load(find_trace(file), arg_columns=arg_columns, job=job)
+    if not trace.events:
+        faults = ", ".join(tr(fault.kind) for fault in trace.faults)
+        raise StudioError(
+            tr(
+                "{name} holds no event that can be read ({faults}); expected the events of a "
+                "trace, as the Ascend and PyTorch profilers write them.",
+                name=trace.path.name,
+                faults=faults,
+            ),
+            path=trace.path,
+        )
+    return trace
 
 
 def parse_time(text: str, trace: Trace) -> int:

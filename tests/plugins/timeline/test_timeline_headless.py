@@ -333,3 +333,31 @@ def test_commands_of_the_terminal(
     out = str(tmp_path / "part.csv")
     assert main(["trace", "convert", str(file), out, "--lane", "Stream", "--no-args"]) == 0
     assert len((tmp_path / "part.csv").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "holds no event that can be read (empty file)"),
+        (b"[", "holds no event that can be read (file ended early, no events)"),
+        (b'{"traceEvents": []}', "holds no event that can be read (no events)"),
+        (b'{"a": 1}', "is not a trace: expected"),
+        (b"PK\x03\x04", "Cannot read"),
+        (bytes(range(256)) * 40, "is not a trace: expected"),
+        (b"time,name\n1,a\n", "is not a trace: expected"),
+    ],
+)
+def test_files_without_events_and_of_another_kind_are_refused_by_name(
+    data: bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_bytes(data)
+    out = str(tmp_path / "out.json")
+    for words in (["stats"], ["search", "a"], ["query"], ["convert", out]):
+        assert main(["trace", words[0], str(path), *words[1:]]) == 3, words
+        told = capsys.readouterr()
+        assert message in told.err
+        assert "odd.json" in told.err
+        assert not told.out
+    assert not (tmp_path / "out.json").exists()
+    assert main(["trace", "info", str(path)]) in (1, 3)
