@@ -1,6 +1,9 @@
 """The open cases about traces: inputs and right values come with the repository."""
 
+import ast
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -147,6 +150,55 @@ def test_an_event_at_time_zero_does_not_squash_the_view(case):
     assert statistics(trace)["count"].tolist() == [right["valid"]]
     everything = statistics(trace, trace.start_ns, trace.end_ns + 1)
     assert everything["count"].tolist() == [right["valid"] + right["without_time"]]
+
+
+def test_ranks_with_the_same_process_and_flow_ids_stay_apart(case):
+    folder, expected = case("A20")
+    traces = [load(path) for path in sorted(folder.rglob("trace_view.json"))]
+    assert len(traces) == len(expected["ranks"])
+    processes = [{lane.process for lane in trace.lanes} for trace in traces]
+    assert processes[0] == processes[1]
+    assert sum(map(len, processes)) == expected["process_groups"]
+    assert sum(len(trace.flows) for trace in traces) == expected["flows"]
+    for trace in traces:
+        ends = zip(trace.flows.source_slice, trace.flows.target_slice, strict=True)
+        assert all(0 <= end < len(trace) for pair in ends for end in pair)
+        assert not trace.faults
+    first, second = (trace.view_start_ns for trace in traces)
+    skew = expected["first_step_skew_after_us"] - expected["offset_us"]["1"]
+    assert second - first == skew * 1000
+
+
+@pytest.mark.parametrize("count", [20_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_as_many_names_as_slices(case, tmp_path, count):
+    folder, expected = case("A21")
+    path = tmp_path / "trace.json"
+    code = [sys.executable, str(folder / "gen.py"), str(path), str(count)]
+    told = ast.literal_eval(subprocess.check_output(code, text=True))
+    calls = []
+
+    class Job:
+        def report(self, fraction, message):
+            calls.append(fraction)
+
+        def check(self):
+            pass
+
+    trace = load(path, job=Job(), keep=False)
+    assert not trace.faults
+    assert (len(trace), len(trace.names)) == (told["events"], told["distinct"])
+    assert trace.duration.sum() == round(told["total_dur_us"] * 1000)
+    assert len([lane for lane in trace.lanes if lane.count]) == 64
+    fractions = [fraction for fraction in calls if fraction is not None]
+    assert fractions == sorted(fractions)
+    needle = expected["needle"]["name"] if count > 777_777 else "op_0007777"
+    (hit,) = with_names(trace, search(trace, needle))
+    assert trace.names[trace.name[hit]] == needle
+    if count == expected["default_n"]:
+        assert told["total_dur_us"] == expected["total_dur_us"]
+        assert trace.lanes[trace.lane[hit]].thread == str(expected["needle"]["tid"])
+        assert trace.start[hit] == expected["needle"]["ts_us"] * 1000
+        assert len(calls) > 10
 
 
 def test_totals_of_a_selection(case):
