@@ -108,15 +108,22 @@ def in_case_of(model: str, text: str) -> str:
     return text[:1].upper() + text[1:] if model[:1].isupper() else text
 
 
-def replace_all(query: Query, text: str, by: str) -> tuple[str, int]:
-    """Replace every hit; returns the new text and how many were replaced."""
+def replace_all(
+    query: Query,
+    text: str,
+    by: str,
+    *,
+    keep_case: bool = False,
+    within: tuple[int, int] | None = None,
+) -> tuple[str, int]:
+    """Replace every hit, or those in a range; returns the new text and how many were replaced."""
     if query.pattern is None:
         return text, 0
-    hits = find_all(query, text)
+    hits = find_all(query, text, *(within or ()))
     parts: list[str] = []
     at = 0
     for span in hits.spans:
-        parts += (text[at : span[0]], replacement(query, text, span, by))
+        parts += (text[at : span[0]], replacement(query, text, span, by, keep_case=keep_case))
         at = span[1]
     parts.append(text[at:])
     return "".join(parts), len(hits.spans)

@@ -45,6 +45,10 @@ class FindBar(QWidget):
         self.case = self._switch("case", tr("Match case"), "Alt+C")
         self.word = self._switch("word", tr("Whole words"), "Alt+W")
         self.regex = self._switch("regex", tr("Regular expression"), "Alt+X")
+        self.inside = self._switch("range", tr("Only in the selection"), "Alt+L")
+        self.inside.toggled.connect(self._set_range)
+        self._range: tuple[int, int] | None = None
+        self.keep_case = self._switch("text", tr("Keep capitals and small letters"), "Alt+K")
         self._count = QLabel()
         self._count.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 000 / 00 000"))
         self._count.setProperty("role", "muted")
@@ -58,6 +62,7 @@ class FindBar(QWidget):
     def start(self, *, replacing: bool = False) -> None:
         """Show the bar, with the selected text as what to find."""
         chosen = self._edit.selected_text()
+        self.inside.setChecked(False)
         self.set_replacing(replacing and not self._edit.is_read_only())
         self.show()
         if chosen and "\n" not in chosen and "\r" not in chosen:
@@ -89,12 +94,15 @@ class FindBar(QWidget):
         span = self._edit.selection()
         if self._hits.at(*span) >= 0 and not self._edit.is_read_only():
             try:
-                text = replacement(self.query(), self._text, span, self.by.text())
+                keep = self.keep_case.isChecked()
+                text = replacement(self.query(), self._text, span, self.by.text(), keep_case=keep)
             except re.error as error:
                 self._complain(str(error))
                 return
             self._edit.replace(*span, text)
             self._edit.select(span[0] + len(text), span[0] + len(text))
+            if self._range is not None:
+                self._range = self._range[0], self._range[1] + len(text) - (span[1] - span[0])
         self.next()
 
     def replace_all(self) -> None:
@@ -102,11 +110,20 @@ class FindBar(QWidget):
         if self._edit.is_read_only():
             return
         try:
-            text, count = replace_all(self.query(), self._edit.text(), self.by.text())
+            text, count = replace_all(
+                self.query(),
+                self._edit.text(),
+                self.by.text(),
+                keep_case=self.keep_case.isChecked(),
+                within=self._range,
+            )
         except re.error as error:
             self._complain(str(error))
             return
+        longer = len(text) - len(self._edit.text())
         self._edit.replace_text(text)
+        if self._range is not None:
+            self._range = self._range[0], self._range[1] + longer
         self._search(move=False)
         self._count.setText(tr("{n} replaced", n=count))
 
@@ -115,6 +132,14 @@ class FindBar(QWidget):
         return Query(
             self.what.text(), self.regex.isChecked(), self.case.isChecked(), self.word.isChecked()
         )
+
+    def _set_range(self, on: bool) -> None:
+        """Search in what is selected now, or everywhere again."""
+        span = self._edit.selection()
+        self._range = span if on and span[1] > span[0] else None
+        if on and self._range is None:
+            self.inside.setChecked(False)
+        self._search(move=False)
 
     def set_replacing(self, on: bool) -> None:
         """Show the second row, or not."""
@@ -157,7 +182,7 @@ class FindBar(QWidget):
         self._timer.stop()
         query = self.query()
         self._text = self._edit.text()
-        self._hits = find_all(query, self._text)
+        self._hits = find_all(query, self._text, *(self._range or ()))
         moves = move and self.what.hasFocus() and bool(self._hits.spans)
         if moves:
             self._go(self._hits.after(self._edit.selection()[0]))
@@ -215,6 +240,7 @@ class FindBar(QWidget):
             self.case,
             self.word,
             self.regex,
+            self.inside,
             self._count,
             self._button("previous", tr("Previous hit"), self.previous, "Shift+F3"),
             self._button("next", tr("Next hit"), self.next, "F3"),
@@ -224,8 +250,8 @@ class FindBar(QWidget):
         one = self._button("replace", tr("Replace"), self.replace, "Enter")
         every = self._button("replace-all", tr("Replace all"), self.replace_all, "Ctrl+Alt+Return")
         grid.addWidget(self.by, 1, 0)
-        grid.addLayout(_row((one, every)), 1, 1, Qt.AlignmentFlag.AlignLeft)
-        self._second = (self.by, one, every)
+        grid.addLayout(_row((self.keep_case, one, every)), 1, 1, Qt.AlignmentFlag.AlignLeft)
+        self._second = (self.by, self.keep_case, one, every)
         self._shortcut("Ctrl+Alt+Return", self.replace_all)
 
     def _field(self, hint: str) -> QLineEdit:

@@ -125,3 +125,20 @@ def test_the_next_occurrence_is_selected_as_well(window, project):
     window.app.commands.run("editor.select_next", {})
     type_in(view, "x")
     assert view.edit.text() == "x = x + x\n"
+
+
+def test_replacing_in_the_selection_only_and_with_its_case(window, project):
+    view = opened(window, project, "lines.txt", "Cuda cuda\nCUDA cuda\ncuda\n")
+    view.edit.go_to(1, 1, 2, 10)
+    bar = view.find_bar
+    bar.show()
+    bar.set_replacing(True)
+    bar.what.setText("cuda")
+    bar.by.setText("npu")
+    bar.inside.click()
+    bar.keep_case.click()
+    assert len(bar._hits.spans) == 4
+    bar.replace_all()
+    assert view.edit.text() == "Npu npu\nNPU npu\ncuda\n"
+    bar.inside.click()
+    assert len(bar._hits.spans) == 1
