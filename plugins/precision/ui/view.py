@@ -203,6 +203,7 @@ class CompareView(QWidget):
     def _show(self, found: Prepared) -> None:
         self._job = None
         self.pane.show_result(found)
+        self._show_filters(True)
         self._stack.setCurrentIndex(1)
 
     def _fail(self, error: BaseException) -> None:
@@ -223,7 +224,15 @@ class CompareView(QWidget):
 
     def _show_empty(self, icon: str, title: str, text: str) -> None:
         self._empty.set_content(icon, title, text)
+        self._show_filters(False)
         self._stack.setCurrentIndex(0)
+
+    def _show_filters(self, shown: bool) -> None:
+        """Offer filters where there is something to filter."""
+        self._status_action.setVisible(shown)
+        if self.pane.part_action is not None:
+            several = self.pane.found is not None and len(self.pane.found.parts) > 1
+            self.pane.part_action.setVisible(shown and several)
 
     def _show_current(self) -> None:
         """Keep the selected row in sight when the room for the table changes."""
@@ -271,7 +280,7 @@ class CompareView(QWidget):
         )
         bar.add_stretch()
         self.pane.part_action = bar.addWidget(self.pane.part)
-        bar.addWidget(self.status)
+        self._status_action = bar.addWidget(self.status)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.pane)

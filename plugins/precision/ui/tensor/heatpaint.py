@@ -90,6 +90,8 @@ def draw_bar(painter: QPainter, room: QRectF, scale: Scale, odd: Mapping[Odd, in
     painter.setPen(theme.colour("muted"))
     ends = (-1.0, 0.0, 1.0) if scale.signed else (0.0, 0.5, 1.0)
     for share, fraction in zip((0.0, 0.5, 1.0), ends, strict=True):
+        if not scale.limit and fraction:
+            continue
         text = scale.label(fraction)
         left = bar.left() + share * (bar.width() - metrics.horizontalAdvance(text))
         painter.drawText(QPointF(left, y + _BAR + metrics.ascent()), text)
