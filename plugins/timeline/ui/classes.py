@@ -56,7 +56,7 @@ KINDS = (
     Kind("wait", (("free", 0.8), ("surface", 0.2))),
     Kind("host", (("host", 1.0),)),
     Kind("runtime", (("5", 0.55), ("host", 0.45))),
-    Kind("python", (("host", 0.3), ("11", 0.5), ("surface", 0.2))),
+    Kind("python", (("host", 0.45), ("11", 0.5), ("surface", 0.05))),
     Kind("module", (("9", 1.0),)),
     Kind("step", (("10", 1.0),)),
     *(Kind(f"other{number}", ((str(number), 1.0),)) for number in range(SCALE)),

@@ -86,8 +86,12 @@ def counter_columns() -> list[Column]:
         Column("counter", tr("Counter"), width=240),
         Column("process", tr("Process"), width=160),
         Column("samples", tr("Samples"), kind="int", tip=tr("Samples within the stretch")),
-        Column("at_start", tr("At its start"), kind="float", tip=tr("The value that holds there")),
-        Column("at_end", tr("At its end"), kind="float", tip=tr("The value that holds there")),
+        Column(
+            "at_start", tr("Value at the start"), kind="float", tip=tr("The value that holds there")
+        ),
+        Column(
+            "at_end", tr("Value at the end"), kind="float", tip=tr("The value that holds there")
+        ),
         Column("min", tr("Least"), kind="float"),
         Column("max", tr("Greatest"), kind="float"),
         Column("avg", tr("Average"), kind="float", tip=tr("Each value counts as long as it holds")),
