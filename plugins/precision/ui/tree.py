@@ -13,9 +13,13 @@ from studio.ui.icons import icon
 from studio.ui.text import thousands
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QIcon
+
     from plugins.precision.core.network import Module
+    from plugins.precision.core.result import Status
 
 _PATH = Qt.ItemDataRole.UserRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ModuleTree(QTreeWidget):
@@ -26,6 +30,7 @@ class ModuleTree(QTreeWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._root: Module | None = None
+        self._icons: dict[Status, QIcon] = {}
         self.setColumnCount(2)
         self.setHeaderLabels([tr("Module"), tr("Deviating")])
         self.setUniformRowHeights(True)
@@ -40,6 +45,7 @@ class ModuleTree(QTreeWidget):
     def show_modules(self, root: Module) -> None:
         """Show another network; modules that deviate are open."""
         self._root = root
+        self._icons = {}
         self.blockSignals(True)
         self.clear()
         top = self._add(None, root, tr("Whole network"))
@@ -70,8 +76,10 @@ class ModuleTree(QTreeWidget):
             parent.addChild(item)
         item.setData(0, _PATH, module.path)
         item.setData(1, _PATH, module.status)
-        item.setIcon(0, icon(*look(module.status)))
-        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if module.status not in self._icons:
+            self._icons[module.status] = icon(*look(module.status))
+        item.setIcon(0, self._icons[module.status])
+        item.setTextAlignment(1, _RIGHT)
         tip = trn(
             "{verdict}: {deviating} of {count} value deviates",
             "{verdict}: {deviating} of {count} values deviate",
