@@ -73,6 +73,8 @@ class Memory:
     peaks: tuple[Peak, ...]
     faults: tuple[Fault, ...]
     records: int
+    is_text: bool = False
+    """Whether it comes from a CSV file, whose MB are MiB."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,17 @@ def is_memory_record(path: Path) -> bool:
     except OSError:
         return False
     return {"time", "component"} <= columns.keys() and bool(columns.keys() & set(KINDS))
+
+
+def is_memory_dump(path: Path) -> bool:
+    """Whether a file is a memory snapshot of PyTorch or a database of msMemScope."""
+    from studio.formats.torch_snapshot import is_snapshot
+
+    if path.suffix != ".db":
+        return is_snapshot(path)
+    from studio.formats.database import Database, is_database
+
+    return is_database(path) and bool(Database(path).find("memscope_dump"))
 
 
 def memory_facts(path: Path) -> Mapping[str, FactValue]:
@@ -150,7 +163,9 @@ def memory_of(profile: Profile, path: Path, job: Progress | None = None) -> Memo
     frame = profile.table("memory", job)
     curves = tuple(curves_of(frame))
     faults = profile.faults().get("memory", ())
-    return Memory(path, curves, tuple(map(peak_of, curves)), faults, len(frame))
+    source = profile.sources.first("memory")
+    is_text = source is not None and source.suffix == ".csv"
+    return Memory(path, curves, tuple(map(peak_of, curves)), faults, len(frame), is_text)
 
 
 def curves_of(frame: pd.DataFrame) -> Iterator[Curve]:

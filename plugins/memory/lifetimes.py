@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from studio.perf.memory_blocks import HELD, lifetimes
+from studio.perf.memory_blocks import BEFORE, HELD, UNTIMED, lifetimes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,19 +31,41 @@ MOST_ROWS: Final = 400
 
 
 def with_lifetimes(memory: MemoryAt) -> MemoryAt:
-    """Memory at a time whose live blocks also have the column `lifetime`."""
-    return replace(memory, live=memory.live.assign(lifetime=lifetime_classes(memory.live)))
+    """Memory at a time whose live blocks also have the column `lifetime`.
+
+    Blocks from before the recording that are known one by one (in a snapshot) count as live ones.
+    """
+    import pandas as pd
+
+    live, held = memory.live, memory.held
+    known = int(held["bytes"].abs().sum()) if len(held) else 0
+    if known:
+        live = pd.concat([live, held.assign(bytes=held["bytes"].abs())], ignore_index=True)
+        live = live.sort_values("bytes", ascending=False, kind="stable", ignore_index=True)
+    before = memory.held_before_bytes
+    return replace(
+        memory,
+        live=live.assign(lifetime=lifetime_classes(live)),
+        live_bytes=memory.live_bytes + known,
+        live_count=memory.live_count + (len(held) if known else 0),
+        held_before_bytes=None if before is None else before - known,
+    )
 
 
 def lifetime_classes(blocks: pd.DataFrame) -> pd.Categorical:
-    """The class of lifetime of every block: of `CLASSES`, or `NEVER` for those still held."""
+    """The class of lifetime of every block: of `CLASSES`, `NEVER` for those still held, `BEFORE`.
+
+    The last are those whose allocation was not recorded.
+    """
     import pandas as pd
 
     limits = np.array([limit for limit, _ in CLASSES], np.int64)
     duration = blocks["duration_ns"].to_numpy(np.int64, na_value=0)
     codes = np.searchsorted(limits, duration, "left")
-    codes = np.where((blocks["state"] == HELD).to_numpy(np.bool_), len(CLASSES), codes)
-    names = [*(name for _, name in CLASSES), NEVER]
+    states = blocks["state"].astype("str")
+    codes = np.where((states == HELD).to_numpy(np.bool_), len(CLASSES), codes)
+    codes = np.where(states.isin([BEFORE, UNTIMED]).to_numpy(np.bool_), len(CLASSES) + 1, codes)
+    names = [*(name for _, name in CLASSES), NEVER, BEFORE]
     return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype="str"))
 
 

@@ -88,14 +88,16 @@ class Overview:
         }
 
 
-def overview(profile: Profile, job: Progress | None = None) -> Overview:
-    """Gather the overview of a profile."""
+def overview(
+    profile: Profile, job: Progress | None = None, *, diagnosis: Diagnosis | None = None
+) -> Overview:
+    """Gather the overview of a profile; the doctor reads every table unless one is given."""
     breakdown = step_breakdown(profile, job)
     by = "type" if profile.table("kernels", job)["type"].notna().any() else "name"
     computing = operators(profile, by, counters=profile.has_counters, job=job).table
     sent = operators(profile, "type", kind="communication", counters=False, job=job).table
     return Overview(
-        diagnosis=examine(profile, job),
+        diagnosis=diagnosis or examine(profile, job),
         steps=breakdown.table,
         times=step_times(profile, job).table,
         shares=step_shares(breakdown.table),

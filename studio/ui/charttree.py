@@ -19,7 +19,7 @@ from studio.ui.theme import current_theme
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MOST = 400
+MOST = 400
 _INSIDE = 5.0
 _LINE = 16.0
 
@@ -46,7 +46,7 @@ class TreeMap(PickChart):
     def set_tiles(self, tiles: Sequence[Tile]) -> None:
         """Show these rectangles, the largest first; those without an amount are left out."""
         known = sorted((tile for tile in tiles if tile.amount > 0), key=lambda t: -t.amount)
-        self.tiles = tuple(known[:_MOST])
+        self.tiles = tuple(known[:MOST])
         self._arrange()
         self.set_current(NONE)
 

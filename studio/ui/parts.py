@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +67,16 @@ def stacked(top: QWidget, below: QWidget) -> QWidget:
     column.addWidget(top)
     column.addWidget(below, 1)
     return box
+
+
+def scrolled(widget: QWidget) -> QScrollArea:
+    """A widget that is at least as large as it needs, in a frame that scrolls; keys go to it."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(widget)
+    return area
 
 
 def split(orientation: Qt.Orientation, sizes: Sequence[int], *widgets: QWidget) -> QSplitter:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from studio.ui.shell import MainWindow
 
 pytestmark = pytest.mark.gui
-VIEWS = ("overview.view", "operators.view", "steps.view")
+VIEWS = ("overview.view", "operators.view", "steps.view", "memory.view")
 
 
 @pytest.fixture
@@ -43,6 +43,33 @@ def test_views_survive_every_theme_and_leave_nothing(
             assert wait_idle(window)
             assert not view.grab().isNull()
         window.centre.close_page(window.centre.active())
+    assert window.centre.pages() == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_page_of_a_view_survives_every_theme(
+    open_window: Callable[..., MainWindow], profile: Path, language: str
+) -> None:
+    window = open_window(language=language)
+    window.app.open_project(profile.parent)
+    for opener, pages in (
+        ("operators.view", ("roofline", "stacks", "host", "calls", "special")),
+        ("memory.view", ("live", "blocks", "growth", "unused", "others")),
+    ):
+        view: Any = window.open(profile, opener, {})
+        assert wait_idle(window)
+        part = view.extra if opener == "operators.view" else view.details
+        for page in pages:
+            part.open(page)
+            assert wait_idle(window)
+        for theme in ("light", "contrast", "dark"):
+            dress(window.app, theme)
+            assert wait_idle(window)
+            for page in pages:
+                part.open(page)
+                assert not view.grab().isNull()
+        window.centre.close_page(window.centre.active())
+    assert not window.notices.history
     assert window.centre.pages() == []
 
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from plugins.memory.ui.blockchart import BlockChart
 from plugins.memory.ui.words import size_class_word, state_word
 from studio.i18n import tr
 from studio.perf.memory_blocks import BEFORE, HELD, RELEASED, UNTIMED, lifetimes
-from studio.ui.parts import chooser, split, titled
+from studio.ui.parts import chooser, scrolled, split, titled
 from studio.ui.table import Column, TableView
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plugins.memory.ui.loader import Blocks
 
 _SPLIT: Final = " ← "
+_MISSING: Final = ("<NA>", "nan", "None")
 
 
 class BlocksPage(QWidget):
@@ -84,9 +85,9 @@ class BlocksPage(QWidget):
             return None
         block = self.blocks.table.iloc[int(self._rows[rows[0]])]
         begin, end = block["allocated_ns"], block["released_ns"]
-        if begin != begin or str(begin) == "<NA>":
+        if str(begin) in _MISSING:
             return None
-        until = int(begin) + 1 if str(end) in ("<NA>", "nan") else int(end)
+        until = int(begin) + 1 if str(end) in _MISSING else int(end)
         return int(begin), max(until, int(begin) + 1)
 
     # -- what is shown --------------------------------------------------------------------------
@@ -138,11 +139,7 @@ class BlocksPage(QWidget):
 
     def _lay_out(self) -> None:
         self.table.view.setAccessibleName(tr("Blocks"))
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.chart)
+        area = scrolled(self.chart)
         line = QHBoxLayout()
         line.setContentsMargins(10, 4, 8, 0)
         line.setSpacing(10)

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import pandas as pd
     from PySide6.QtWidgets import QWidget
 
-    from plugins.memory.ui.loader import Blocks, Unused
+    from plugins.memory.ui.loader import Blocks, Others, Unused
     from plugins.memory.ui.pane import MemoryPane
     from plugins.memory.ui.view import MemoryView
     from studio.perf.memory_growth import Growth
@@ -42,7 +41,7 @@ class Details:
             "blocks": (tr("Blocks"), self._asked_plain, self._show_blocks),
             "growth": (tr("From step to step"), self._asked_growth, self._show_growth),
             "unused": (tr("Fragmentation"), self._asked_plain, self._show_unused),
-            "others": (tr("Parts of CANN, graphs"), self._asked_plain, self._show_others),
+            "others": (tr("CANN, graphs, segments"), self._asked_plain, self._show_others),
         }
         self.pages = {
             key: LazyPage(view.studio, f"memory:ui.loader.load_{key}", ask, show, "memory")
@@ -174,21 +173,22 @@ class Details:
         page = UnusedPage(unused, self._pane.origin(), self._pane.unit.currentText())
         self._put("unused", page)
 
-    def _show_others(self, tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-        from plugins.memory.ui.tables import NotedTable, module_columns, static_columns
+    def _show_others(self, others: Others) -> None:
+        from plugins.memory.ui.otherspage import OthersPage
 
-        unit = self._pane.unit.currentText()
-        modules, static = tables
-        if len(static):
-            text = tr("Memory that the compiler planned for the nodes of graphs.")
-            page = NotedTable(tr("Planned for graphs"), text, static, static_columns, unit)
-        else:
-            text = tr(
-                "What parts of CANN reserve (npu_module_mem.csv); for graphs also what was planned "
-                "(static_op_mem.csv), which this profile does not have."
-            )
-            page = NotedTable(tr("Parts of CANN"), text, modules, module_columns, unit)
-        self._put("others", page)
+        page = OthersPage(others, self._pane.unit.currentText())
+        if page.tabs.count():
+            self._put("others", page)
+            return
+        page.deleteLater()
+        self.pages["others"].tell(
+            "memory",
+            tr("Nothing of this kind was recorded"),
+            tr(
+                "Here stand what parts of CANN reserve (npu_module_mem.csv), what was planned for "
+                "graphs (static_op_mem.csv) and the segments of a memory snapshot of PyTorch."
+            ),
+        )
 
     def _put(self, key: str, page: QWidget) -> None:
         self.shown[key] = page

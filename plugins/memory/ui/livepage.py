@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from plugins.memory.ui.words import lifetime_word, size_class_word
 from plugins.memory.ui.writing import both_units, written
 from studio.i18n import tr, trn
-from studio.ui.charttree import Tile, TreeMap
+from studio.ui.charttree import MOST, Tile, TreeMap
 from studio.ui.parts import chooser, note, split
 from studio.ui.table import Column, TableView
 from studio.ui.text import format_percent
@@ -84,14 +84,13 @@ class LivePage(QWidget):
         shown = self.groups.assign(label=[self._label(row, by) for row in self._cells(by)])
         self.table.set_data(shown, self._columns(by))
         held = self.memory.held_before_bytes or 0
+        most = shown.head(MOST)
         tiles = [
             self._tile(str(label), int(size), number)
             for number, (label, size) in enumerate(
-                zip(shown["label"].tolist(), shown["bytes"].tolist(), strict=True)
+                zip(most["label"].tolist(), most["bytes"].fillna(0).tolist(), strict=True)
             )
-            if size == size
         ]
-        self.places = [number for number, tile in enumerate(tiles) if tile.amount > 0]
         if held > 0:
             tiles.append(self._tile(tr("held before the recording"), held, -1))
         self.tree.set_tiles(tiles)

@@ -6,6 +6,8 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from studio.kernel.job_context import JobContext
     from studio.perf.memory_growth import Growth
     from studio.perf.memory_peak import MemoryAt
+    from studio.perf.static_memory import StaticMemory
     from studio.ui.envelope import Envelope
 
     Prepared = tuple[Memory, list[Envelope]]
@@ -37,6 +40,21 @@ class Unused:
 
     found: tuple[Fragments, ...]
     envelopes: tuple[Envelope, ...]
+
+
+@dataclass(frozen=True)
+class Others:
+    """Memory beside the pools.
+
+    `modules` are the parts of CANN (component, device, count of records, first_bytes, last_bytes,
+    peak_bytes, grown_bytes), `plans` graphs with a curve over nodes each, `segments` those of a
+    snapshot, those with most unused bytes first.
+    """
+
+    modules: pd.DataFrame
+    plans: tuple[StaticMemory, ...]
+    envelopes: tuple[Envelope, ...]
+    segments: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -87,10 +105,10 @@ def load_blocks(path: Path, job: JobContext) -> Blocks:
     profile = open_profile(path, job)
     table = with_stacks(blocks(profile, job), profile, job)
     times = profile.table("memory", job)["time_ns"]
-    known = [table["allocated_ns"].min(), table["released_ns"].min(), times.min()]
-    origin = min((int(time) for time in known if time == time), default=0)
-    ends = [table["allocated_ns"].max(), table["released_ns"].max(), times.max()]
-    end = max((int(time) for time in ends if time == time), default=0)
+    columns = [column.dropna() for column in (table["allocated_ns"], table["released_ns"], times)]
+    known = [column for column in columns if len(column)]
+    origin = min((int(column.min()) for column in known), default=0)
+    end = max((int(column.max()) for column in known), default=0)
     return Blocks(table, largest_blocks(table, end), origin)
 
 
@@ -118,10 +136,12 @@ def load_unused(path: Path, job: JobContext) -> Unused:
     return Unused(found, tuple(Envelope(pool.times, pool.unused) for pool in found))
 
 
-def load_others(path: Path, job: JobContext) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What parts of CANN reserve (by part: records, first, last and largest), and static memory."""
-    importlib.import_module("plugins.memory.ui.tables")
+def load_others(path: Path, job: JobContext) -> Others:
+    """What parts of CANN reserve, what was planned for graphs, and segments of a snapshot."""
+    importlib.import_module("plugins.memory.ui.otherspage")
     from studio.perf.opened import open_profile
+    from studio.perf.static_memory import static_memory
+    from studio.ui.envelope import Envelope
 
     profile = open_profile(path, job)
     modules = profile.table("module_memory", job).sort_values("time_ns", kind="stable")
@@ -130,7 +150,15 @@ def load_others(path: Path, job: JobContext) -> tuple[pd.DataFrame, pd.DataFrame
     made = made.rename(columns={"first": "first_bytes", "last": "last_bytes", "max": "peak_bytes"})
     made["grown_bytes"] = made["last_bytes"] - made["first_bytes"]
     made = made.sort_values("peak_bytes", ascending=False, ignore_index=True)
-    return made, profile.table("static_memory", job)
+    plans = tuple(static_memory(profile, job))
+    envelopes = tuple(
+        Envelope(plan.curve["node"].to_numpy(np.int64), plan.curve["bytes"].to_numpy(np.float64))
+        for plan in plans
+    )
+    segments = profile.table("segments", job)
+    segments = segments.assign(unused_bytes=segments["bytes"] - segments["allocated_bytes"])
+    order = segments.sort_values("unused_bytes", ascending=False, ignore_index=True)
+    return Others(made, plans, envelopes, order)
 
 
 def load_ranks(

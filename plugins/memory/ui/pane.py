@@ -182,7 +182,7 @@ class MemoryPane(QWidget):
                 "largest: {name} {size}",
                 name=title_of(peak, self._several()), size=both_units(peak.peak_bytes),
             ),
-            tr("MB in the file means MiB"),
+            tr("MB in the file means MiB") if memory.is_text else "",
             *(
                 tr("{rank}: other clock, put at the same beginning", rank=other.title)
                 for other in self.others

@@ -34,7 +34,7 @@ class NotedTable(QWidget):
         self.note = note(text)
         self.table = TableView()
         self.table.view.setAccessibleName(name)
-        self._data, self._columns = data, columns
+        self._data, self._columns, self._unit = data, columns, unit
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(stacked(self.note, self.table))
@@ -44,8 +44,15 @@ class NotedTable(QWidget):
         """Whether the table is sorted."""
         return self.table.idle()
 
+    def set_table(self, data: pd.DataFrame, text: str) -> None:
+        """Show another table and text."""
+        self._data = data
+        self.note.setText(text)
+        self.set_unit(self._unit)
+
     def set_unit(self, unit: str) -> None:
         """Write sizes in another unit."""
+        self._unit = unit
         wanted = [column for column in self._columns(unit) if column.key in self._data]
         self.table.set_data(self._data, wanted)
 
@@ -103,6 +110,23 @@ def static_columns(unit: str) -> list[Column]:
         Column("last_node", tr("Last node"), kind="int", tip=last),
         Column("graph", tr("Graph"), kind="int"),
         Column("model", tr("Model")),
+        Column("device", tr("Device")),
+    ]
+
+
+def segment_columns(unit: str) -> list[Column]:
+    """The segments of a memory snapshot."""
+    active = tr("Also what a stream has not done with")
+    return [
+        Column("address", tr("Address"), kind="int", width=150),
+        Column("kind", tr("Kind")),
+        _size("bytes", tr("Size"), unit),
+        _size("allocated_bytes", tr("Allocated"), unit),
+        _size("active_bytes", tr("Active"), unit, active),
+        _size("requested_bytes", tr("Asked for"), unit),
+        _size("unused_bytes", tr("Unused"), unit),
+        Column("expandable", tr("Can grow"), kind="int"),
+        Column("stream", tr("Stream")),
         Column("device", tr("Device")),
     ]
 

@@ -33,4 +33,5 @@ def lifetime_word(name: str) -> str:
         "100 ms to 1 s": tr("100 ms to 1 s"),
         "over 1 s": tr("over 1 s"),
         "never released": tr("never released"),
+        "allocated before": tr("allocated before the recording"),
     }.get(name, name)

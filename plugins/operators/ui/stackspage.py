@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -18,7 +16,7 @@ from plugins.operators.calltree import short
 from studio.i18n import tr, trn
 from studio.ui.chartflame import FlameGraph
 from studio.ui.chartpick import NONE
-from studio.ui.parts import chooser, split, titled
+from studio.ui.parts import chooser, scrolled, split, titled
 from studio.ui.table import Column, TableView
 from studio.ui.text import format_ns
 
@@ -116,11 +114,7 @@ class StacksPage(QWidget):
         line.addWidget(self.order)
         line.addWidget(self.told)
         line.addStretch()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.flame)
+        area = scrolled(self.flame)
         callers = titled(tr("Stacks that led to it (double click: source)"), self.callers)
         below = split(Qt.Orientation.Horizontal, (520, 480), self.functions, callers)
         halves = split(Qt.Orientation.Vertical, (330, 260), area, below)

@@ -52,6 +52,14 @@ class Doctor(QWidget):
             self._line("ok", found.title, f"{found.title}: {files} ({format_bytes(found.bytes)})")
         self._tell()
 
+    def wait(self) -> None:
+        """Say that the profile is being looked over."""
+        self.bar.tell("info", tr("Looking the profile over…"), {}, closable=False)
+
+    def fail(self, text: str) -> None:
+        """Say why it could not be looked over."""
+        self.bar.tell("error", text, {}, closable=False)
+
     def toggle(self) -> None:
         """Show or hide the details."""
         self.details.setVisible(self.details.isHidden())

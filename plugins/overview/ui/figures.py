@@ -59,7 +59,7 @@ def step_figure(overview: Overview) -> Figure:
     known = table["stage_ns"].dropna() if table["stage_ns"].notna().any() else table["span_ns"]
     known = known.dropna()
     count = len(known)
-    detail = trn("{n} step", "{n} steps", count)
+    detail = trn("{n} training step", "{n} training steps", count)
     if count > 1:
         least, most = int(known.min()), int(known.max())
         detail = f"{detail} · {format_ns(least)} – {format_ns(most)}"

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from studio.kernel.job_context import JobContext
+    from studio.perf.doctor import Diagnosis
     from studio.perf.overview import Overview
     from studio.perf.profile import Profile
 
@@ -28,6 +29,8 @@ class Page:
     steps: tuple[int, ...]
     """The steps there are to choose from."""
     step: int | None = None
+    examined: bool = False
+    """Whether the doctor has looked at it; until then its remarks are missing."""
 
 
 def load_page(path: Path, job: JobContext) -> Page:
@@ -41,9 +44,24 @@ def load_page(path: Path, job: JobContext) -> Page:
 
     profile = open_profile(path, job)
     trace = profile.sources.first("trace") or profile.sources.first("timeline")
-    found = overview(profile, job)
+    found = overview(profile, job, diagnosis=_not_examined(profile))
     steps = tuple(int(step) for step in found.steps["step"].dropna().tolist())
     return Page(path, profile, with_shares(found), trace, steps)
+
+
+def examine_page(page: Page, job: JobContext) -> Page:
+    """The same page with what the doctor says, which has to read every table."""
+    from studio.perf.doctor import examine
+
+    found = replace(page.overview, diagnosis=examine(page.profile, job))
+    return replace(page, overview=found, examined=True)
+
+
+def _not_examined(profile: Profile) -> Diagnosis:
+    from studio.perf.doctor import Diagnosis
+
+    info = profile.info
+    return Diagnosis(profile.path, info.form, info.framework, info.level, info.rank, (), ())
 
 
 def page_of_step(page: Page, step: int, job: JobContext) -> Page:

@@ -86,7 +86,10 @@ class OverviewPane(QScrollArea):
 
     def _fill(self, findings: Sequence[Finding]) -> None:
         overview = self.page.overview
-        self.doctor.show_diagnosis(overview.diagnosis)
+        if self.page.examined:
+            self.doctor.show_diagnosis(overview.diagnosis)
+        else:
+            self.doctor.wait()
         self._column.addLayout(self._card_row())
         if overview.shares is not None:
             self.bar.set_parts(share_parts(overview.shares))

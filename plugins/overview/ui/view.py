@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
+from studio.kernel.errors import StudioError
 from studio.model.locations import Location
 from studio.ui.readpages import ReadPages
 from studio.ui.siblings import RankBox
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from plugins.overview.ui.loader import Page
     from plugins.overview.ui.pane import OverviewPane
     from studio.api import Studio
+    from studio.kernel.job import Job
 
 TIMELINE, MEMORY = "timeline.view", "memory.view"
 OPERATORS, STEPS = "operators.view", "steps.view"
@@ -40,6 +43,7 @@ class OverviewView(QWidget):
         self.ranks = RankBox(studio)
         self.steps = QComboBox()
         self._whole: Page | None = None
+        self._doctor: Job | None = None
         self._pages = ReadPages(studio, "profile")
         self._lay_out()
         if studio.project is not None:
@@ -59,7 +63,7 @@ class OverviewView(QWidget):
 
     def idle(self) -> bool:
         """Whether the profile is read and shown."""
-        return self._pages.idle()
+        return self._pages.idle() and self._doctor is None
 
     def save_state(self) -> dict[str, Any]:
         """Return which rank is shown."""
@@ -79,6 +83,9 @@ class OverviewView(QWidget):
         self.path = path
         self.pane = None
         self._whole = None
+        if self._doctor is not None:
+            self._doctor.cancel()
+            self._doctor = None
         self._steps_action.setVisible(False)
         self.counts.setText(path.name)
         self.ranks.show_path(path)
@@ -89,6 +96,7 @@ class OverviewView(QWidget):
         if self._whole is None or self._whole.path != page.path:
             self._whole = page
             self._fill_steps(page)
+            self._examine(page)
         from plugins.overview.ui.findings import findings_of
         from plugins.overview.ui.pane import OverviewPane
 
@@ -104,6 +112,34 @@ class OverviewView(QWidget):
         self._pages.show_page(pane)
         self.setFocusProxy(pane)
         self._tell(page)
+
+    def _examine(self, page: Page) -> None:
+        """Let the doctor look at what is shown already: it reads all tables."""
+        self._doctor = self.studio.start_job(
+            "overview:ui.loader.examine_page",
+            {"page": page},
+            title=tr("Looking over {name}", name=page.path.name),
+            key=f"examine {id(self)}",
+            item=page.path,
+            done=self._examined,
+            failed=self._not_examined,
+        )
+
+    def _examined(self, page: Page) -> None:
+        self._doctor = None
+        self._whole = page
+        pane = self.pane
+        if pane is not None and pane.page.path == page.path:
+            diagnosis = page.overview.diagnosis
+            shown = replace(pane.page.overview, diagnosis=diagnosis)
+            pane.page = replace(pane.page, overview=shown, examined=True)
+            pane.doctor.show_diagnosis(diagnosis)
+
+    def _not_examined(self, error: BaseException) -> None:
+        self._doctor = None
+        if self.pane is not None:
+            text = error.message if isinstance(error, StudioError) else str(error)
+            self.pane.doctor.fail(text)
 
     def _findings_changed(self) -> None:
         from plugins.overview.ui.findings import findings_of
@@ -141,7 +177,7 @@ class OverviewView(QWidget):
             info.level,
             tr("rank {rank}", rank=info.rank) if info.rank is not None else None,
             tr("{n} ranks", n=info.world_size) if (info.world_size or 1) > 1 else None,
-            trn("{n} step", "{n} steps", count)
+            trn("{n} training step", "{n} training steps", count)
             if page.step is None
             else tr("step {step}", step=page.step),
         ]
@@ -167,7 +203,7 @@ class OverviewView(QWidget):
     def _lay_out(self) -> None:
         for icon, title, opener in (
             ("timeline", tr("Timeline"), TIMELINE),
-            ("step", tr("Steps"), STEPS),
+            ("step", tr("Training steps"), STEPS),
             ("operator", tr("Operators"), OPERATORS),
             ("memory", tr("Memory"), MEMORY),
         ):

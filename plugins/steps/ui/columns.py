@@ -62,11 +62,23 @@ def time_columns(table: pd.DataFrame) -> list[Column]:
     from studio.perf.step_times import meanings
 
     tips = meanings()
+    whole = tr("Other steps, what lies between them, and what the profiler calls bubble")
+    host = tr("The host begins before the device and may still be busy after it")
     titles = {"stage_ns": "Stage", "whole_run_ns": "E2E", "host_ns": tr("Step time (host)")}
     return [
         Column("step", tr("Step"), kind="int"),
         *(Column(k, t, "ms", kind="ns", digits=9, tip=tips[k]) for k, t in titles.items()),
+        Column("whole_apart_ns", "E2E − Stage", "ms", kind="ns", digits=9, tip=whole),
+        Column("host_apart_ns", tr("Host − Stage"), "ms", kind="ns", digits=9, tip=host),
     ]
+
+
+def with_differences(table: pd.DataFrame) -> pd.DataFrame:
+    """The published step times, and how far they are from Stage."""
+    return table.assign(
+        whole_apart_ns=table["whole_run_ns"] - table["stage_ns"],
+        host_apart_ns=table["host_ns"] - table["stage_ns"],
+    )
 
 
 def interval_columns() -> list[Column]:

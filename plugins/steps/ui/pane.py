@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
     QLabel,
-    QScrollArea,
-    QSplitter,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -22,6 +19,7 @@ from plugins.steps.ui.stepbars import StepBars
 from plugins.steps.ui.times import StepTimesPage
 from plugins.steps.ui.waterfall import Waterfall
 from studio.i18n import tr
+from studio.ui.parts import scrolled, split, stacked
 from studio.ui.table import TableView
 from studio.ui.text import format_ns
 from studio.ui.theme import current_theme
@@ -174,30 +172,22 @@ class StepsPane(QWidget):
         self.intervals.row_activated.connect(lambda _: self.timeline_wanted.emit(self.time()))
 
     def _lay_out(self) -> None:
-        self.table.view.setAccessibleName(tr("Steps"))
+        self.table.view.setAccessibleName(tr("Training steps"))
         self.intervals.view.setAccessibleName(tr("Intervals"))
         self.heading.setProperty("role", "muted")
         self.heading.setContentsMargins(10, 6, 8, 0)
         self.legend.setContentsMargins(10, 2, 8, 4)
         self._draw_legend()
-        step = QSplitter(Qt.Orientation.Horizontal)
-        step.setHandleWidth(1)
-        step.setChildrenCollapsible(False)
-        step.addWidget(_scrolled(self.waterfall))
-        step.addWidget(_stacked(self.heading, self.intervals))
+        parts = (scrolled(self.waterfall), stacked(self.heading, self.intervals))
+        step = split(Qt.Orientation.Horizontal, (720, 300), *parts)
         step.setStretchFactor(0, 1)
-        step.setSizes([720, 300])
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(step, tr("One step"))
         self.tabs.addTab(self.table, tr("All steps"))
         self.tabs.addTab(StepTimesPage(self.loaded.times), tr("Three step times"))
-        halves = QSplitter(Qt.Orientation.Vertical)
-        halves.setHandleWidth(1)
-        halves.setChildrenCollapsible(False)
-        halves.addWidget(_stacked(self.legend, _scrolled(self.bars)))
-        halves.addWidget(self.tabs)
+        bars = stacked(self.legend, scrolled(self.bars))
+        halves = split(Qt.Orientation.Vertical, (190, 380), bars, self.tabs)
         halves.setStretchFactor(1, 1)
-        halves.setSizes([190, 380])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(halves)
@@ -218,22 +208,3 @@ class StepsPane(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_classes"):
             self._draw_legend()
-
-
-def _scrolled(widget: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(widget)
-    return area
-
-
-def _stacked(top: QWidget, below: QWidget) -> QWidget:
-    box = QWidget()
-    column = QVBoxLayout(box)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(top)
-    column.addWidget(below, 1)
-    return box

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from plugins.steps.ui.columns import source_title, step_columns
 from plugins.steps.ui.parts import classes_of, part_meaning, part_title
 from plugins.steps.ui.stepbars import StepBars
 from studio.i18n import tr
 from studio.ui.chartheat import HeatMap
-from studio.ui.parts import chooser, note, split, titled
+from studio.ui.parts import chooser, note, scrolled, split, titled
 from studio.ui.table import Column, TableView
 from studio.ui.text import format_ns, format_percent
 
@@ -158,11 +158,7 @@ class RanksPage(QWidget):
         line.setContentsMargins(10, 4, 8, 0)
         line.addWidget(self.part)
         line.addWidget(self.told, 1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.heat)
+        area = scrolled(self.heat)
         heat = titled(tr("Ranks and steps (double click: that rank)"), area)
         bars = titled(tr("Ranks of the step"), self.bars)
         above = split(Qt.Orientation.Horizontal, (600, 420), heat, bars)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from plugins.steps.ui.columns import time_columns
+from plugins.steps.ui.columns import time_columns, with_differences
 from studio.i18n import tr
 from studio.perf.step_times import meanings
 from studio.ui.table import TableView
@@ -29,7 +29,7 @@ class StepTimesPage(QWidget):
         self.note.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.note.setContentsMargins(12, 10, 12, 6)
         self.table.view.setAccessibleName(tr("Three step times"))
-        self.table.set_data(times, time_columns(times))
+        self.table.set_data(with_differences(times), time_columns(times))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -39,7 +39,7 @@ class StepsView(QWidget):
         self.path = path
         self.pane: StepsPane | None = None
         self._pending: dict[str, Any] = {}
-        self.tools = ToolBar(tr("Steps"), self)
+        self.tools = ToolBar(tr("Training steps"), self)
         self.counts = QLabel()
         self.steps = QComboBox()
         self.ranks = RankBox(studio)
@@ -125,6 +125,9 @@ class StepsView(QWidget):
         self._pages.show_page(pane)
         self.setFocusProxy(pane)
         self._tell(loaded)
+        chosen = self.studio.selection
+        if not self._pending and chosen.step is not None and self._is_mine(chosen.item):
+            self._pending = {"step": chosen.step}
         self._show_pending()
 
     def _add_ranks(self, pane: StepsPane) -> None:
@@ -176,7 +179,7 @@ class StepsView(QWidget):
         count = len(table)
         known = table["stage_ns"].dropna()
         known = known if len(known) else table["span_ns"].dropna()
-        parts = [trn("{n} step", "{n} steps", count)]
+        parts = [trn("{n} training step", "{n} training steps", count)]
         if len(known):
             parts.append(tr("median {time}", time=format_ns(int(known.median()))))
             least, most = format_ns(int(known.min())), format_ns(int(known.max()))
@@ -216,7 +219,7 @@ class StepsView(QWidget):
         pane, item = self.pane, selection.item
         if pane is None or item is None or selection.origin == self.studio.plugin:
             return
-        if item != self.path and not item.is_relative_to(self.path):
+        if not self._is_mine(item):
             return
         if selection.start_ns is not None and selection.end_ns is not None:
             pane.show_moment(selection.start_ns, selection.end_ns)
@@ -225,6 +228,9 @@ class StepsView(QWidget):
                 pane.show_step(pane.loaded.names.index(str(selection.step)))
         with QSignalBlocker(self.steps):
             self.steps.setCurrentIndex(pane.row)
+
+    def _is_mine(self, item: Path | None) -> bool:
+        return item is not None and (item == self.path or item.is_relative_to(self.path))
 
     def _reveal(self, time: tuple[int, int] | None) -> None:
         trace = self.pane.loaded.trace if self.pane is not None else None

@@ -222,3 +222,48 @@ def test_a_slice_selected_elsewhere_moves_the_moment(
     assert wait_idle(window)
     assert view.details.shown["live"].memory.at_ns == at
     assert view.pane.chart.selected_range() == (at, at + 1000)
+
+
+def test_a_snapshot_shows_its_blocks_and_segments(window: MainWindow, profile: Path) -> None:
+    import pickle
+
+    frames = [{"filename": "/home/u/train.py", "line": 12, "name": "forward"}]
+    block = {"requested_size": 3 * MIB, "state": "active_allocated", "frames": frames}
+    free = {"requested_size": 0, "state": "inactive", "frames": []}
+    segment = {
+        "device": 0, "address": 4096, "total_size": 8 * MIB, "allocated_size": 3 * MIB,
+        "active_size": 3 * MIB, "requested_size": 3 * MIB, "stream": 0, "segment_type": "large",
+        "blocks": [
+            {"address": 4096, "size": 3 * MIB, **block},
+            {"address": 4096 + 3 * MIB, "size": 5 * MIB, **free},
+        ],
+    }  # fmt: skip
+    at = {"addr": 4096 + 3 * MIB, "size": 2 * MIB, "stream": 0, "frames": frames}
+    actions = (("alloc", 10), ("free_requested", 500), ("free_completed", 500))
+    trace = [{"action": action, "time_us": time, **at} for action, time in actions]
+    file = profile.parent / "run_snapshot.pickle"
+    file.write_bytes(pickle.dumps({"segments": [segment], "device_traces": [trace]}))
+    view: Any = window.open(file, "memory.view", {})
+    assert wait_idle(window)
+    live = page(window, view, "live")
+    assert live.memory.bytes == 5 * MIB  # 3 MiB from before, 2 MiB in the middle
+    assert sum(cells(live.table, "bytes")) == 5 * MIB
+    assert live.memory.held_before_bytes == 0
+    others = page(window, view, "others")
+    assert cells(others.parts[0].table, "unused_bytes") == [5 * MIB]
+    assert "MB in the file" not in view.pane.counts.text()
+
+
+def test_a_plan_of_a_graph_lists_what_a_node_needs(window: MainWindow, profile: Path) -> None:
+    file = profile / "ASCEND_PROFILER_OUTPUT" / "static_op_mem.csv"
+    head = "Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)\n"
+    rows = "0,a,net,1,0,2,10\n0,b,net,1,1,3,20\n0,c,net,1,3,4294967295,5\n"
+    file.write_text(head + rows)
+    view: Any = window.open(profile, "memory.view", {})
+    assert wait_idle(window)
+    plan = page(window, view, "others").parts[0]
+    assert cells(plan.table.table, "name") == ["b", "a"]  # nodes 1 and 2 need 30 KiB
+    plan.chart.clicked.emit(3)
+    assert cells(plan.table.table, "name") == ["b", "c"]
+    plan.chart.clicked.emit(9)
+    assert cells(plan.table.table, "name") == ["c"]

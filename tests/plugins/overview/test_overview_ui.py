@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
+from studio.kernel.job_context import JobContext
 from studio.model.findings import Finding, Severity
 from studio.model.locations import Location
 from studio.ui.idle import wait_idle
@@ -37,7 +38,7 @@ def test_a_profile_folder_opens_its_overview(view: Any, profile: Path) -> None:
     assert view.title() == "Overview · rank0_ascend_pt"
     assert view.tool_tip() == str(profile)
     assert "PyTorch" in view.counts.text()
-    assert "2 steps" in view.counts.text()
+    assert "2 training steps" in view.counts.text()
 
 
 def test_the_cards_say_what_the_tables_say(view: Any) -> None:
@@ -167,3 +168,32 @@ def _label() -> type:
     from PySide6.QtWidgets import QLabel
 
     return QLabel
+
+
+def test_the_page_is_there_before_the_doctor_has_looked(window: MainWindow, profile: Path) -> None:
+    from plugins.overview.ui.loader import examine_page, load_page
+    from plugins.overview.ui.pane import OverviewPane
+
+    job = JobContext(lambda _progress: None, lambda: False)
+    page = load_page(profile, job)
+    pane = OverviewPane(page)
+    assert pane.cards["steps"].value == "35.33 ms"
+    assert "Looking the profile over" in pane.doctor.bar._text.text()
+    pane.deleteLater()
+    assert len(examine_page(page, job).overview.diagnosis.remarks) == 1
+    view = opened(window, profile, "overview.view")
+    assert view.pane.page.examined
+    assert "with 1 thing to know" in view.pane.doctor.bar._text.text()
+
+
+def test_the_step_of_the_overview_is_that_of_all_views(window: MainWindow, profile: Path) -> None:
+    operators: Any = window.open(profile, "operators.view", {})
+    view: Any = window.open(profile, "overview.view", {})
+    assert wait_idle(window)
+    view.steps.setCurrentIndex(view.steps.findData(11))
+    view.steps.activated.emit(view.steps.currentIndex())
+    assert wait_idle(window)
+    assert operators.pane.grouped.step == 11
+    steps: Any = window.open(profile, "steps.view", {})
+    assert wait_idle(window)
+    assert steps.pane.loaded.names[steps.pane.row] == "11"

@@ -108,6 +108,11 @@ def test_the_three_step_times_are_explained(view: Any, profile: Path) -> None:
     assert column(page.table, "stage_ns") == stages
     for word in ("Stage", "E2E", "ProfilerStep"):
         assert word in page.note.text()
+    whole, host = column(page.table, "whole_run_ns"), column(page.table, "host_ns")
+    assert column(page.table, "whole_apart_ns") == [
+        w - s for w, s in zip(whole, stages, strict=True)
+    ]
+    assert column(page.table, "host_apart_ns") == [h - s for h, s in zip(host, stages, strict=True)]
 
 
 def test_hovering_tells_the_step(view: Any) -> None:
