@@ -1,16 +1,18 @@
-"""Print how fast dumps are compared: `python tests/bench/bench_precision.py [APIS] [ELEMENTS]`.
+"""Print how fast dumps are compared: `python tests/bench/bench_precision.py [--help]`.
 
-Makes two dumps of the given size (5,000 calls of 3 tensors with 16,384 elements: 15,000 pairs,
-2 GB) and a statistics dump of 20,000 calls, and compares each in a process of its own. The figures
-of msprobe 26.2.0 beside them were measured on two cores with one BLAS thread.
+Makes two dumps (5,000 calls of 3 tensors with 16,384 elements: 15,000 pairs, 2 GB) and two
+statistics dumps of 20,000 calls, and compares each in a process of its own, with one thread for
+sums: by this program and by msprobe 26.2.0, which is installed in an environment of its own. Last,
+folders of very many and of very large files are indexed.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
-import subprocess
+import shutil
 import sys
 import tempfile
 import time
@@ -20,13 +22,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
-from tests.fixtures.pt_writer import write_dump
+from tests.bench.peer_msprobe import msprobe
+from tests.bench.process_usage import Usage, run_measured
+from tests.fixtures.pt_writer import write_dump, write_pt
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("Functional.linear", "Torch.matmul", "Functional.softmax", "Tensor.__add__",
          "Functional.layer_norm", "Functional.gelu", "Tensor.__mul__", "Torch.rsqrt")  # fmt: skip
-PEER = {"tensor": 38.3, "statistics": 23.8}
-"""Seconds that msprobe 26.2.0 takes for 15,000 pairs of tensors and for 20,000 calls."""
+PART = Path("step0", "rank0")
 
 
 def make(folder: Path, calls: int, elements: int, task: str, *, changed: bool) -> None:
@@ -67,52 +70,124 @@ def _names(folder: Path) -> list[str]:
     return list(json.loads((folder / "dump.json").read_text())["data"])
 
 
-def run(title: str, words: list[str], size: float, peer: float) -> None:
-    """Run the program and print its time, throughput and memory."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    begin = time.perf_counter()
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with tempfile.TemporaryFile() as output:
-        code = subprocess.run(
-            [sys.executable, "-m", "studio", *words], cwd=ROOT, env=environment, stdout=output,
-            check=False,
-        ).returncode  # fmt: skip
-        written = output.tell() / 1e6
-    seconds = time.perf_counter() - begin
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    rate = f"{size / seconds:6.2f} GB/s" if size else " " * 11
-    print(
-        f"{title:34} {seconds:6.2f} s  {cpu:6.2f} s CPU  {rate}  {after.ru_maxrss / 1024:5.0f} MB"
-        f"  {written:6.1f} MB written  exit {code}  {peer / seconds:5.1f} x msprobe ({peer} s)",
-        flush=True,
-    )
+class Bench:
+    """Runs programs and prints a line for each."""
+
+    def __init__(self, root: Path, peer: Path | None) -> None:
+        self._root, self._peer = root, peer
+        self._environment = os.environ | {
+            "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+            "STUDIO_HOME": str(root / "home"),
+        }  # fmt: skip
+
+    def head(self) -> None:
+        """Print what the columns are."""
+        print(f"{'':38} {'wall s':>8} {'CPU s':>8} {'peak MB':>8}  times the peer (wall, CPU)")
+
+    def peer(self, title: str, base: Path, candidate: Path) -> Usage | None:
+        """Compare two ranks with msprobe."""
+        if self._peer is None:
+            return None
+        out = self._root / f"out_{title}"
+        words = [str(self._peer), "compare", "-o", str(out)]
+        words += ["-tp", str(candidate / PART / "dump.json"), "-gp", str(base / PART / "dump.json")]
+        usage = run_measured(words, self._root, self._environment, self._root / "peer.log")
+        written = list(out.glob("*.csv")) if out.is_dir() else []
+        self._line(f"msprobe 26.2.0, {title}", usage, None)
+        if not written:
+            print((self._root / "peer.log").read_text(errors="replace")[-500:])
+            return None
+        return usage
+
+    def ours(self, title: str, words: list[str], peer: Usage | None) -> None:
+        """Run one command of this program."""
+        command = [sys.executable, "-m", "studio", "precision", *words]
+        usage = run_measured(command, ROOT, self._environment, self._root / "ours.log")
+        self._line(title, usage, peer)
+        if usage.code not in (0, 1):
+            print((self._root / "ours.log").read_text(errors="replace")[-500:])
+
+    def _line(self, title: str, usage: Usage, peer: Usage | None) -> None:
+        times = f"{peer.seconds / usage.seconds:8.1f} {peer.cpu / usage.cpu:6.1f}" if peer else ""
+        print(
+            f"{title:38} {usage.seconds:8.2f} {usage.cpu:8.2f} {usage.megabytes:8.0f}  {times}",
+            flush=True,
+        )
+
+
+def compare_all(bench: Bench, root: Path, calls: int, elements: int) -> None:
+    """Compare tensors, then statistics."""
+    for task, prefix, number, size in (("tensor", "t", calls, elements),
+                                       ("statistics", "s", calls * 4, 64)):  # fmt: skip
+        base, candidate = root / f"{prefix}_base", root / f"{prefix}_candidate"
+        make(base / PART, number, size, task, changed=False)
+        make(candidate / PART, number, size, task, changed=True)
+        sides = [str(base), str(candidate)]
+        print(f"-- {task}: {number:,} calls, {number * 3:,} pairs of {size:,} elements", flush=True)
+        peer = bench.peer(task, base, candidate)
+        bench.ours("strict, all metrics", ["compare", *sides, "--csv"], peer)
+        bench.ours(
+            "compatible, indexed before", ["compare", *sides, "--mode", "compatible", "--csv"], peer
+        )
+        bench.ours("first deviation, indexed before", ["first", *sides, "--json"], peer)
+        shutil.rmtree(base)
+        shutil.rmtree(candidate)
+
+
+def index_all(root: Path, files: int) -> None:
+    """Index many small files and a few that are larger than memory, each twice."""
+    array = np.zeros(4, np.float32)
+    many, packed, large = root / "many", root / "archives", root / "large"
+    for folder in (many, packed, large):
+        folder.mkdir()
+    np.save(many / "0.npy", array)
+    content = (many / "0.npy").read_bytes()
+    for number in range(1, files):
+        (many / f"{number}.npy").write_bytes(content)
+    write_pt(packed / "0.pt", {"weight": array, "bias": array})
+    content = (packed / "0.pt").read_bytes()
+    for number in range(1, files // 10):
+        (packed / f"{number}.pt").write_bytes(content)
+    for number in range(10):
+        with (large / f"{number}.npy").open("wb") as file:
+            header = {"descr": "<f4", "fortran_order": False, "shape": (20 * 2**28,)}
+            np.lib.format.write_array_header_1_0(file, header)
+            file.truncate(file.tell() + (20 << 30))
+    from studio.tensors.dumps.index import index_dump
+
+    print("-- index, the second time with what is kept", flush=True)
+    for folder in (many, packed, large):
+        for _ in range(2):
+            begin, cpu = time.perf_counter(), time.process_time()
+            index = index_dump(folder)
+            seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+            size = sum(entry.stat().st_size for entry in os.scandir(folder)) / 1e9
+            calls = sum(len(part.calls) for part in index.parts)
+            print(
+                f"{folder.name}: {calls:,} tensors, {size:,.1f} GB, "
+                f"{seconds:.2f} s, {cpu:.2f} s CPU"
+            )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak of all that: {peak:.0f} MB")
 
 
 def main() -> None:
-    """Make the dumps and compare them."""
-    calls = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
-    elements = int(sys.argv[2]) if len(sys.argv) > 2 else 16384
+    """Make the dumps, compare and index them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=5000)
+    parser.add_argument("--elements", type=int, default=16384)
+    parser.add_argument("--files", type=int, default=100_000, help="to index; 0 for none")
+    parser.add_argument("--peer", type=Path, help="an environment with msprobe 26.2.0")
+    parser.add_argument("--no-peer", action="store_true", help="do not run msprobe")
+    asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         os.environ["STUDIO_HOME"] = str(root / "home")
-        for side, changed in (("base", False), ("candidate", True)):
-            make(root / side / "step0" / "rank0", calls, elements, "tensor", changed=changed)
-        size = 2 * calls * 3 * elements * 4 / 1e9
-        sides = [str(root / "base"), str(root / "candidate")]
-        compare = ["precision", "compare", *sides, "--csv"]
-        peer = PEER["tensor"] * calls / 5000
-        run("tensors, compatible", [*compare, "--mode", "compatible"], size, peer)
-        run("tensors, strict with all metrics", compare, size, peer)
-        for side, changed in (("s_base", False), ("s_candidate", True)):
-            make(root / side / "step0" / "rank0", calls * 4, 64, "statistics", changed=changed)
-        sides = [str(root / "s_base"), str(root / "s_candidate")]
-        compare = ["precision", "compare", *sides, "--csv"]
-        peer = PEER["statistics"] * calls / 5000
-        run("statistics, strict", compare, 0, peer)
-        run("statistics, strict, indexed before", compare, 0, peer)
-        run("statistics, compatible", [*compare, "--mode", "compatible"], 0, peer)
-        run("statistics, first deviation", ["precision", "first", *sides, "--json"], 0, peer)
+        bench = Bench(root, None if asked.no_peer else msprobe(asked.peer))
+        bench.head()
+        compare_all(bench, root, asked.calls, asked.elements)
+        if asked.files:
+            index_all(root, asked.files)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import pytest
 from studio.tensors.dumps.index import dump_kind, index_dump
 from studio.tensors.dumps.mindspore import module_of
 from studio.tensors.tensor import TensorError
+from studio.tensors.tensor_file import TensorSet, open_tensor_file
 from tests.fixtures.pt_writer import write_pt
 
 if TYPE_CHECKING:
@@ -126,6 +127,36 @@ def test_folders_of_any_tensor_files(tmp_path: Path) -> None:
     assert len(part.faults) == 1
     (single,) = index_dump(tmp_path / "two.npz").parts
     assert [call.values[0].member for call in single.calls] == ["a", "b"]
+
+
+def test_the_index_of_many_archives_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.tensors.dumps.cache._MANY", 3)
+    for name in "abc":
+        write_pt(tmp_path / f"{name}.pt", {"w": np.ones(2, np.float32)})
+    opened: list[str] = []
+
+    def opening(path: Path) -> TensorSet:
+        opened.append(path.name)
+        return open_tensor_file(path)
+
+    monkeypatch.setattr("studio.tensors.dumps.files.open_tensor_file", opening)
+    first = index_dump(tmp_path)
+    assert opened == ["a.pt", "b.pt", "c.pt"]
+    assert index_dump(tmp_path) == first
+    assert len(opened) == 3
+    write_pt(tmp_path / "b.pt", {"w": np.ones(2, np.float32), "x": np.ones(1, np.float32)})
+    names = [call.name for call in index_dump(tmp_path).parts[0].calls]
+    assert names == ["a:w", "b:w", "b:x", "c:w"]
+
+
+def test_single_tensors_are_not_even_opened(tmp_path: Path) -> None:
+    for number in range(2, 12):
+        (tmp_path / f"{number}.npy").write_bytes(b"not opened")
+    (tmp_path / "Torch.f.0.forward.output.0.pt").write_bytes(b"not opened")
+    names = [call.name for call in index_dump(tmp_path).parts[0].calls]
+    assert names == [*map(str, range(2, 12)), "Torch.f.0.forward"]
 
 
 def test_nothing_to_read_is_told(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _WORTH_IT = 1 << 20
+_MANY = 2000
 _KEPT = 200
 
 
@@ -31,8 +32,26 @@ def cached_part(files: Sequence[Path], scope: str, read: Callable[[], Part]) -> 
     key = [f"{_VERSION} {scope}", *(_stamp(path) for path in files)]
     if sum(path.stat().st_size for path in files if path.is_file()) < _WORTH_IT:
         return read()
+    return _cached(key, f"{scope}\n{files[0]}", read)
+
+
+def cached_folder(root: Path, files: Sequence[str], read: Callable[[], Part]) -> Part:
+    """Return what `read()` gives for a folder of many files, named relative to it.
+
+    From the cache when there are the same files with the same sizes and times; a few thousand are
+    read faster than compared.
+    """
+    if len(files) < _MANY:
+        return read()
+    state = hashlib.sha256()
+    for name in files:
+        state.update(_stamp(root / name).encode("utf-8", "surrogateescape"))
+    return _cached([f"{_VERSION} {root}", state.hexdigest()], f"{root}\nfolder", read)
+
+
+def _cached(key: list[str], name: str, read: Callable[[], Part]) -> Part:
     folder = cache_dir() / "dumps"
-    name = hashlib.sha256(f"{scope}\n{files[0]}".encode()).hexdigest()[:32]
+    name = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:32]
     path = folder / f"{name}.index"
     with suppress(OSError, msgspec.MsgspecError, ValueError):
         kept = msgspec.msgpack.decode(path.read_bytes(), type=_Kept)

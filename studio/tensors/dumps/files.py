@@ -4,39 +4,50 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.i18n import tr
+from studio.tensors.dumps.cache import cached_folder
 from studio.tensors.dumps.model import Call, Part, Value
 from studio.tensors.dumps.names import parse_call, parse_value
 from studio.tensors.tensor import TensorError
 from studio.tensors.tensor_file import SUFFIXES, open_tensor_file
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from studio.kernel.job_context import JobContext
 
 _SINGLE = ".npy"
+_OFTEN = 64
+_PIECE = re.compile(r"(\d+)")
 
 
 def read_part(root: Path, job: JobContext | None = None) -> Part:
     """Index the tensors in a folder and below, or in a single file."""
+    if not root.is_dir():
+        return _read(root.parent, [root.name], job)
+    names = _files(root)
+    if not any(map(_holds_many, names)):
+        # Names are all that is known of these: listing them is as fast as a cache.
+        return _read(root, names, job)
+    return cached_folder(root, names, lambda: _read(root, names, job))
+
+
+def _read(base: Path, files: list[str], job: JobContext | None) -> Part:
     calls: dict[str, list[Value]] = {}
     faults: list[str] = []
-    base = root if root.is_dir() else root.parent
-    files = _files(root) if root.is_dir() else [root]
-    for place, path in enumerate(files):
-        if job is not None:
+    for place, file in enumerate(files):
+        if job is not None and place % _OFTEN == 0:
             job.check()
-            job.report(place / len(files), path.name)
-        relative = path.relative_to(base).as_posix()
-        stem = relative.removesuffix(path.suffix) if root.is_dir() else path.stem
-        for member, dtype, shape in _tensors(path, faults):
+            job.report(place / len(files), file)
+        stem = file[: file.rindex(".")]
+        known = parse_value(stem)
+        for member, dtype, shape in _tensors(base, file, faults):
             name = f"{stem}:{member}" if member else stem
-            known = parse_value(stem) if not member else None
-            call, role, where = known or (name, "output", member or "0")
+            call, role, where = (None if member else known) or (name, "output", member or "0")
             calls.setdefault(call, []).append(
-                Value(name, role, where, "Tensor", dtype, shape, file=relative, member=member)
+                Value(name, role, where, "Tensor", dtype, shape, file=file, member=member)
             )
     return Part(
         folder=".",
@@ -47,20 +58,26 @@ def read_part(root: Path, job: JobContext | None = None) -> Part:
     )
 
 
-def _files(root: Path) -> list[Path]:
+def _files(root: Path) -> list[str]:
+    """Return the files of tensors below a folder, relative to it, in natural order."""
     found = []
+    start = len(str(root)) + 1
     for folder, folders, names in os.walk(root):
         folders.sort()
-        found += [Path(folder, name) for name in names if name.casefold().endswith(SUFFIXES)]
+        inside = folder[start:].replace(os.sep, "/")
+        before = f"{inside}/" if inside else ""
+        found += [before + name for name in names if name.casefold().endswith(SUFFIXES)]
     if not found:
         raise TensorError(tr("{path} holds no tensors.", path=root), path=root)
-    return sorted(found, key=lambda path: natural(path.relative_to(root).as_posix()))
+    return sorted(found, key=natural)
 
 
-def _tensors(path: Path, faults: list[str]) -> list[tuple[str, str, tuple[int, ...] | None]]:
-    # One tensor per file is not worth opening tens of thousands of files for.
-    if path.suffix.casefold() == _SINGLE or parse_value(path.stem):
+def _tensors(
+    base: Path, file: str, faults: list[str]
+) -> list[tuple[str, str, tuple[int, ...] | None]]:
+    if not _holds_many(file):
         return [("", "", None)]
+    path = base / file
     try:
         tensors = open_tensor_file(path)
     except TensorError as error:
@@ -72,6 +89,11 @@ def _tensors(path: Path, faults: list[str]) -> list[tuple[str, str, tuple[int, .
     return [(name, tensor.type.name, tensor.shape) for name, tensor in tensors.items()]
 
 
+def _holds_many(file: str) -> bool:
+    """Whether a file may hold several tensors; just one is not worth opening a file for."""
+    return not file.casefold().endswith(_SINGLE) and not parse_value(file[: file.rindex(".")])
+
+
 def _call(name: str, values: list[Value]) -> Call:
     api, count, phase, module = parse_call(name)
     order = {"input": 0, "parameter": 1, "output": 2}
@@ -81,5 +103,5 @@ def _call(name: str, values: list[Value]) -> Call:
 
 def natural(name: str) -> list[tuple[int, int | str]]:
     """Return a key that sorts 9 before 10."""
-    pieces = re.split(r"(\d+)", name)
+    pieces = _PIECE.split(name)
     return [(0, int(piece)) if piece.isdigit() else (1, piece) for piece in pieces if piece]
