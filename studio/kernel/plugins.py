@@ -68,6 +68,20 @@ class Plugins:
         self._arrange()
         add_catalogues(self.folders)
 
+    def add(self, folder: Path) -> Plugin:
+        """Take in a plugin that was installed meanwhile; one of the same id gives way to it."""
+        old = self.get(folder.name)
+        if old is not None and old.folder == folder:
+            self.unload(old.id)
+            self._plugins.remove(old)
+        plugin = Plugin(folder.name, folder, builtin=False)
+        _read(plugin)
+        self._plugins.append(plugin)
+        self._rearrange()
+        add_catalogues(self.folders)
+        self.changed.emit(plugin)
+        return plugin
+
     def _arrange(self) -> None:
         for plugin in self._plugins:
             if plugin.state is not State.FAILED and plugin.id in self.disabled:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import (
+    QFileDialog,
     QHeaderView,
     QLabel,
     QTreeWidget,
@@ -17,6 +19,8 @@ from PySide6.QtWidgets import (
 
 from studio import __version__
 from studio.i18n import tr
+from studio.kernel.errors import StudioError
+from studio.kernel.plugin_install import install_plugin
 from studio.kernel.plugins import State
 from studio.paths import user_plugins_dir
 from studio.ui.icons import icon
@@ -26,8 +30,6 @@ from studio.ui.theme import current_theme
 from studio.ui.toolbar import ToolBar
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from studio.api import Studio
     from studio.kernel.plugins import Plugin
     from studio.ui.shell import MainWindow
@@ -68,6 +70,8 @@ class PluginPage(QWidget):
         self._retry = bar.add("refresh", tr("Retry"), self.retry)
         self._copy = bar.add("copy", tr("Copy report"), self._copy_report)
         bar.add_stretch()
+        bar.add("import", tr("Install from a folder…"), self._ask_folder)
+        bar.add("add", tr("Install from a zip file…"), self._ask_file)
         bar.add("open-folder", tr("Folder of your own plugins"), self._open_folder)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -121,6 +125,31 @@ class PluginPage(QWidget):
         if plugin is not None:
             self._plugins.retry(plugin.id)
             self._window.reload()
+
+    def install(self, source: Path) -> None:
+        """Install a plugin from a folder or zip file; its code runs once it is used."""
+        try:
+            folder = install_plugin(source, user_plugins_dir())
+        except StudioError as error:
+            self._window.notify("", "error", error.message)
+            return
+        plugin = self._plugins.add(folder)
+        if plugin.manifest is not None:
+            self._window.app.settings.declare(plugin.manifest.settings)
+        self._window.app.commands.forget()
+        self._window.reload()
+        self._window.notify("", "ok", tr("{title} is installed.", title=plugin.title))
+
+    def _ask_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, tr("Install from a folder…"))
+        if name:
+            self.install(Path(name))
+
+    def _ask_file(self) -> None:
+        title = tr("Install from a zip file…")
+        name, _ = QFileDialog.getOpenFileName(self, title, "", "Zip (*.zip)")
+        if name:
+            self.install(Path(name))
 
     def _item(self, plugin: Plugin) -> QTreeWidgetItem:
         manifest = plugin.manifest

@@ -149,3 +149,19 @@ def test_the_log_is_shown_by_severity(window):
     assert "all is well" not in log.view.toPlainText()
     log.search.setText("nothing such")
     assert "careful" not in log.view.toPlainText()
+
+
+# -- installing plugins -----------------------------------------------------------------------
+def test_an_installed_plugin_is_there_at_once(open_window, tmp_path, make_plugin):
+    from studio.paths import app_root, user_plugins_dir
+
+    manifest = '[[commands]]\nid = "hello.say"\ntitle = "Say hello"\nrun = "core:say"\n'
+    source = make_plugin("hello", manifest, core="def say():\n    return 'hello'\n") / "hello"
+    window = open_window(app_root() / "plugins", user_plugins_dir())
+    plugins = page(window, "studio.plugins")
+    plugins.install(source)
+    assert wait_idle(window)
+    assert window.app.commands.run("hello.say", {}) == "hello"
+    assert "hello.say" in {command.id for command in window.actions_.all()}
+    plugins.install(tmp_path)
+    assert window.app.plugins.get("hello").usable
