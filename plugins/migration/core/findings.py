@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from plugins.migration.core import registry
 from plugins.migration.core.edits import IMPORT_RULE, changed
+from plugins.migration.core.keys import digest, keys_of
 from plugins.migration.core.positions import Positions
 from plugins.migration.core.rules.unreadable import UNREADABLE
 from studio.i18n import tr
@@ -32,15 +31,16 @@ def findings_of(path: Path, text: str, analysis: Analysis) -> tuple[Finding, ...
     if not analysis.hits:
         return ()
     positions = Positions(text)
-    seen: Counter[str] = Counter()
-    return tuple(_finding(path, text, positions, hit, seen) for hit in analysis.hits)
+    keys = keys_of(text, positions, analysis.hits)
+    pairs = zip(analysis.hits, keys, strict=True)
+    return tuple(_finding(path, text, positions, hit, key) for hit, key in pairs)
 
 
 def unreadable(path: Path, fault: Fault) -> Finding:
     """The finding for a file that cannot be analysed."""
     reason = tr(fault.message, **fault.values)
     return Finding(
-        key=_key(UNREADABLE.id, reason, "", 0),
+        key=digest(UNREADABLE.id, reason),
         rule=UNREADABLE.id,
         severity=UNREADABLE.severity,
         title=f"{tr(UNREADABLE.title)}: {reason}",
@@ -51,7 +51,7 @@ def unreadable(path: Path, fault: Fault) -> Finding:
     )
 
 
-def _finding(path: Path, text: str, positions: Positions, hit: Hit, seen: Counter[str]) -> Finding:
+def _finding(path: Path, text: str, positions: Positions, hit: Hit, key: str) -> Finding:
     rule = registry.rules()[hit.rule]
     title = tr(rule.title, **hit.values)
     why = [tr(rule.why, **hit.values)]
@@ -62,9 +62,6 @@ def _finding(path: Path, text: str, positions: Positions, hit: Hit, seen: Counte
     line, column = positions.place(hit.start)
     end_line, end_column = positions.place(hit.end)
     old, new = _before_and_after(text, hit)
-    context = " ".join(positions.line_text(line).split())
-    base = f"{hit.rule}\0{' '.join(old.split())}\0{context}"
-    seen[base] += 1
     edits = tuple(
         TextEdit(path, c.start, c.end, c.text, text[c.start : c.end]) for c in hit.changes
     )
@@ -76,7 +73,7 @@ def _finding(path: Path, text: str, positions: Positions, hit: Hit, seen: Counte
         **{key: hit.values[key] for key in hit.values if key not in ("old", "new")},
     }
     return Finding(
-        key=_key(hit.rule, old, context, seen[base]),
+        key=key,
         rule=hit.rule,
         severity=rule.severity,
         title=title,
@@ -103,9 +100,3 @@ def _before_and_after(text: str, hit: Hit) -> tuple[str, str]:
 
 def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-
-
-def _key(rule: str, old: str, context: str, number: int) -> str:
-    """Stable over scans: the rule, the text in question and its line, never the line's number."""
-    told = "\0".join((rule, " ".join(old.split()), context, str(number)))
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:20]

@@ -1,7 +1,7 @@
 """What the user decided about findings, saved with the project.
 
-A decision belongs to the key of a finding (its rule, its text and the line around it), never to the
-number of a line, so that it survives edits elsewhere.
+A decision belongs to the key of a finding (its rule, its text, the line, function and lines around
+it), never to the number of a line, so that it survives edits elsewhere.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plugins.migration.core.edits import IMPORT_RULE
+from plugins.migration.core.keys import decided, lasting, place_of
 from studio.ui.diff import Decision
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Decisions:
 
     def of(self, finding: Finding) -> Decision:
         """What was decided about a finding."""
-        return _DECIDED.get(self._of_file(finding.location.path).get(finding.key, ""), _OPEN)
+        return _DECIDED.get(decided(self._of_file(finding.location.path), finding.key), _OPEN)
 
     def decide(self, findings: Iterable[Finding], decision: Decision) -> frozenset[Path]:
         """Decide about findings that propose a change; returns the files of those that changed."""
@@ -50,12 +51,13 @@ class Decisions:
         wanted = _SAVED.get(decision, "")
         for finding in findings:
             saved = self._of_file(finding.location.path)
-            if not can_decide(finding) or saved.get(finding.key, "") == wanted:
+            known = decided(saved, finding.key)
+            if not can_decide(finding) or known == wanted:
                 continue
+            if known:
+                saved.pop(place_of(saved, finding.key), None)
             if wanted:
-                saved[finding.key] = wanted
-            else:
-                saved.pop(finding.key, None)
+                saved[lasting(finding.key)] = wanted
             paths.add(finding.location.path)
         self.forget(paths)
         return frozenset(paths)
@@ -63,7 +65,8 @@ class Decisions:
     def accept_safe(self, path: Path, findings: Sequence[Finding]) -> int:
         """Accept the changes of a file that are open and need no look; returns how many."""
         saved = self._of_file(path)
-        found = [f.key for f in findings if f.key not in saved and is_safe(f) and can_decide(f)]
+        still_open = (f for f in findings if is_safe(f) and can_decide(f))
+        found = [lasting(f.key) for f in still_open if not decided(saved, f.key)]
         saved.update(dict.fromkeys(found, _SAVED[Decision.ACCEPTED]))
         return len(found)
 
@@ -72,10 +75,10 @@ class Decisions:
         if path not in self._tallies:
             saved = self._of_file(path)
             changes = [finding for finding in findings if can_decide(finding)]
-            decided = [saved.get(finding.key, "") for finding in changes]
-            accepted, rejected = (decided.count(name) for name in _SAVED.values())
-            safe = sum(not d and is_safe(f) for f, d in zip(changes, decided, strict=True))
-            self._tallies[path] = Tally(len(decided), accepted, rejected, safe)
+            known = [decided(saved, finding.key) for finding in changes]
+            accepted, rejected = (known.count(name) for name in _SAVED.values())
+            safe = sum(not d and is_safe(f) for f, d in zip(changes, known, strict=True))
+            self._tallies[path] = Tally(len(known), accepted, rejected, safe)
         return self._tallies[path]
 
     def forget(self, paths: Iterable[Path]) -> None:
