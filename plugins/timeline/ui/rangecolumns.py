@@ -11,7 +11,7 @@ from studio.ui.timeaxis import UNITS
 if TYPE_CHECKING:
     from plugins.timeline.core.summary import Summary
 
-_NUMBER = 104
+_NUMBER = 116
 
 
 def name_columns(summary: Summary) -> list[Column]:

@@ -64,10 +64,10 @@ class TimelineView(QWidget):
     # -- what the host asks for ---------------------------------------------------------------
     def title(self) -> str:
         """Name the tab: traces of a profile have all one name, so its folder stands beside."""
-        folder = self.path.parent
         if self.path.name != _USUAL:
             return self.path.name
-        return f"{(folder.parent if folder.name == _OUTPUT else folder).name} · {_USUAL}"
+        folder = self.path.parents[self.path.parent.name == _OUTPUT]
+        return tr("{folder} · trace", folder=folder.name)
 
     def tool_tip(self) -> str:
         """Tell which file it is."""

@@ -38,7 +38,7 @@ def test_a_trace_opens_with_all_its_parts(view: TimelineView) -> None:
     assert scene.counters[0].at(1499 * US) == 800.0
     assert scene.counters[0].at(1500 * US) == 1650.0
     assert scene.counters[0].at(999 * US) is None
-    assert view.title() == "rank0_ascend_pt · trace_view.json"
+    assert view.title() == "rank0_ascend_pt · trace"
 
 
 def test_a_profile_folder_opens_its_trace(window: MainWindow) -> None:
