@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QWidget
 from plugins.precision.core.align.keys import plain_api
 from studio.i18n import tr
 from studio.tensors.tolerance import Tolerance
+from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +39,8 @@ class _NumberTable(QTableWidget):
         self.setAccessibleName(name)
         self.verticalHeader().hide()
         self.setShowGrid(True)
+        line = current_theme().colour("line").name()
+        self.setStyleSheet(f"QTableView {{ gridline-color: {line}; }}")
         self.setTabKeyNavigation(False)
         header = self.horizontalHeader()
         header.setSectionResizeMode(header.ResizeMode.Stretch)

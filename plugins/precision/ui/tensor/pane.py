@@ -193,7 +193,7 @@ class TensorPane(QWidget):
         if down * across > 1:
             self.reading.setText(
                 tr(
-                    "Every {rows}. row and {columns}. column was read; zoom in to see all.",
+                    "One in {rows} rows and one in {columns} columns was read; zoom in to see all.",
                     rows=down,
                     columns=across,
                 )
