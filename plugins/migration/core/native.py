@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core.lines import TextFile
 from plugins.migration.core.model import Analysis, Rule, ScanContext
+from plugins.migration.core.shell import MENTION
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ _CUDA = re.compile(
     r"|#\s*include\s*[<\"](?:cuda|cub/|thrust/|cublas|cudnn|ATen/cuda)"
     r"|\bcuda(?:Malloc|Memcpy|Stream_t|Free|GetLastError)\b|\bat::cuda::"
 )
+_MENTION = re.compile(r"\bis_cuda\s*\(|\bnccl\w+|\bNCCL_\w+|\bkCUDA\b", re.ASCII)
+"""What code without kernels of its own asks of CUDA and NCCL."""
 _KERNEL = re.compile(
     r"__global__\s+(?:__launch_bounds__\([^)]*\)\s*)?\w[\w:<>, ]*?[\s*&]+(\w+)\s*\("
 )
@@ -60,6 +63,9 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     kernels = list(dict.fromkeys(_KERNEL.findall(code)))
     if match := _CUDA.search(code):
         file.hit(KERNELS, match.span(), "manual", kernels=_listed(kernels))
+    else:
+        for match in _MENTION.finditer(code):
+            file.hit(MENTION, match.span(), "review")
     if (match := _BINDING.search(code)) and _TORCH.search(code):
         operators = list(dict.fromkeys(_OPERATOR.findall(code)))
         file.hit(OPERATORS, match.span(), "manual", operators=_listed(operators))

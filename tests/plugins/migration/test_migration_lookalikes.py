@@ -74,3 +74,16 @@ def test_a_module_of_pybind11_without_torch_is_left_alone() -> None:
     assert rules("#include <torch/extension.h>\n" + plain, "helpers.cpp") == [
         "custom-operator-binding"
     ]
+
+
+def test_questions_about_cuda_in_cpp_without_kernels_are_told() -> None:
+    code = "#include <torch/torch.h>\n// is_cuda()\nbool f(at::Tensor x) { return x.is_cuda(); }\n"
+    assert rules(code, "ask.cpp") == ["shell-mention"]
+    assert rules(code + "__global__ void k() {}\n", "ask.cu") == ["cuda-source"]
+
+
+def test_a_library_that_needs_nothing_is_told_once_in_a_file() -> None:
+    code = "import deepspeed\n\ndef f():\n    from deepspeed import zero\n    import flash_attn\n"
+    assert rules(code + "    from flash_attn import g\n") == [
+        "library-ready", "library-manual", "library-manual",
+    ]  # fmt: skip
