@@ -30,7 +30,6 @@ KINDS = ("allocated", "reserved", "active")
 
 _OWNERS = ("device", "component")
 _COMPONENTS = ("PTA+GE", "PTA", "GE", "APP", "WORKSPACE", "PyTorch")
-_FILES = ("memory_record.csv", "memory_record*.csv")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,18 +122,6 @@ def memory_facts(path: Path) -> Mapping[str, FactValue]:
 
 
 # -- reading --------------------------------------------------------------------------------------
-def find_record(path: Path) -> Path | None:
-    """Return the memory record that a path means: itself, or the one in a profile folder."""
-    if not path.is_dir():
-        return path
-    folders = (path, *(path / name for name in OUTPUT), *path.glob(f"PROF_*/{OUTPUT[1]}"))
-    for folder in folders:
-        for pattern in _FILES:
-            if found := sorted(folder.glob(pattern)):
-                return found[-1]
-    return None
-
-
 def profile_of(path: Path) -> Path:
     """The profile that a path belongs to: for a memory record in a profile folder that folder."""
     inside = path.parent.name in OUTPUT and path.is_file()

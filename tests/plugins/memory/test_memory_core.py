@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from plugins.memory.core import (
-    find_record,
     is_memory_record,
     load,
     memory_facts,
     peaks,
+    profile_of,
 )
 from studio.kernel.errors import StudioError
 
@@ -100,8 +100,9 @@ def test_rows_out_of_order_become_a_curve_in_order(tmp_path: Path) -> None:
 
 def test_a_profile_folder_means_its_record(shared: Path) -> None:
     profile = shared / "data/profiling/msinsight/test/data/pytorch/text/level2/rank0_ascend_pt"
-    record = find_record(profile)
-    assert record == profile / "ASCEND_PROFILER_OUTPUT" / "memory_record.csv"
+    record = profile / "ASCEND_PROFILER_OUTPUT" / "memory_record.csv"
+    assert profile_of(record) == profile
+    assert profile_of(profile) == profile
     assert is_memory_record(record)
     assert memory_facts(record)["rank"] == 0
     found = {(p.component, p.kind): p for p in peaks(profile)}
@@ -144,3 +145,39 @@ def test_json_holds_whole_numbers(case: Path) -> None:
     assert isinstance(found, list)
     assert found[0]["peak_bytes"] == 77584 * MIB
     assert found[0]["at_ns"] == 1695115378656323000
+
+
+def test_live_blocks_of_a_published_peak_have_lifetimes(shared: Path) -> None:
+    from plugins.memory.lifetimes import with_lifetimes
+    from studio.perf.memory_peak import memory_at
+    from studio.perf.opened import open_profile
+
+    profile = shared / "data/profiling/msinsight/test/st/level2/rank_0_ascend_pt"
+    memory = with_lifetimes(memory_at(open_profile(profile)))
+    for column in ("name", "size_class", "lifetime"):
+        groups = memory.by(column)
+        assert groups["bytes"].sum() / MIB == pytest.approx(5977.792, abs=0.001)
+        assert groups["count"].sum() == 623
+    assert memory.held_before_bytes is not None
+    assert memory.held_before_bytes / MIB == pytest.approx(4304.957, abs=0.001)
+
+
+def test_unused_memory_of_a_pool(tmp_path: Path) -> None:
+    from plugins.memory.fragments import advice, fragments_of
+    from studio.perf.memory_records import curve_of
+    from studio.perf.opened import open_profile
+
+    table = tmp_path / "memory_record.csv"
+    table.write_text(
+        "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+        "PTA,0,1,2,NPU:0\nPTA,10,6,10,NPU:0\nPTA,20,2,10,NPU:0\nPTA,40,2,,NPU:0\n"
+    )
+    curve = curve_of(open_profile(table).table("memory"))
+    assert curve is not None
+    found = fragments_of(curve)
+    assert found is not None
+    assert (found.at_peak_bytes, found.reserved_bytes) == (4 * MIB, 10 * MIB)
+    assert (found.most_bytes, found.most_ns) == (8 * MIB, 20_000)
+    # 10 µs at 1/2, 10 µs at 4/10, 20 µs at 8/10; what is not recorded does not count
+    assert found.mean_share == pytest.approx((10 * 0.5 + 10 * 0.4 + 20 * 0.8) / 40)
+    assert any("expandable_segments" in line for line in advice(found))
