@@ -119,8 +119,7 @@ def apply_to_copy(
     _check_target(source, target, force=force)
     report = scan_project(source, context, job, without=target)
     found = Found() if source.is_file() else walk(source)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    building = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    building = _place_to_build(target)
     try:
         missing = _copy(source, found, building, without=target)
         applied = replace(_change_all(report, building, target, wanted), not_copied=missing)
@@ -135,6 +134,17 @@ def apply_to_copy(
         shutil.rmtree(building, ignore_errors=True)
         raise
     return applied
+
+
+def _place_to_build(target: Path) -> Path:
+    """A new folder beside the target."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    except OSError as error:
+        problem = error.strerror or str(error)
+        text = tr("{path} cannot be written: {problem}.", path=target, problem=problem)
+        raise StudioError(text, path=target) from error
 
 
 def _check_target(source: Path, target: Path, *, force: bool) -> None:

@@ -19,7 +19,7 @@ _ANY_CASE = ("cuda", "nccl", "cudnn", "cublas", "nvidia")
 _ANYWHERE = ("device", "map_location", "rofiler", ".double(")
 _WORDS = (
     "to", "to_empty", "softmax", "rsqrt", "rotate_half", "_rotate_half", "masked_fill",
-    "masked_fill_", "key_averages", "jit",
+    "masked_fill_", "key_averages", "jit", "install_requires", "extras_require",
 )  # fmt: skip
 _CALLED = re.compile(r"\s*\(")
 

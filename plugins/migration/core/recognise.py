@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pathlib import Path
 
-FileKind = Literal["script", "notebook", "shell", "requirements", "config", "native"]
+FileKind = Literal["script", "notebook", "shell", "requirements", "manifest", "config", "native"]
 
 _KINDS: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
     ("script", re.compile(r".*\.pyw?")),
@@ -16,7 +16,8 @@ _KINDS: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
     (
         "shell",
         re.compile(
-            r".*\.(?:sh|bash|slurm|sbatch|dockerfile)|(?:Dockerfile|Containerfile).*|\.env.*"
+            r".*\.(?:sh|bash|zsh|ksh|slurm|sbatch|pbs|lsf|dockerfile|mk|cmake)|\.env.*"
+            r"|(?:Dockerfile|Containerfile).*|(?:GNU)?[Mm]akefile|CMakeLists\.txt"
         ),
     ),
     (
@@ -24,6 +25,10 @@ _KINDS: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
         re.compile(
             r"(?:requirements|constraints).*\.(?:txt|in)|environment.*\.ya?ml", re.IGNORECASE
         ),
+    ),
+    (
+        "manifest",
+        re.compile(r"pyproject\.toml|setup\.cfg|Pipfile(?:\.lock)?|(?:poetry|uv|pdm)\.lock"),
     ),
     ("config", re.compile(r".*\.(?:ya?ml|toml|ini|cfg|json)")),
     ("native", re.compile(r".*\.(?:cu|cuh|c|cc|cpp|cxx|h|hpp)")),

@@ -60,7 +60,7 @@ def analyse(text: str, context: ScanContext) -> Analysis:
             if build:
                 file.hit(CUDA_BUILD, (start, start + len(row)), "manual", old=row.strip())
             continue
-        name = re.sub(r"[-_.]+", "-", match[1]).lower()
+        name = told_apart(match[1])
         span = (start + match.start(1), start + match.end(1))
         found.add(name)
         torch = span if name in ("torch", "pytorch") and torch is None else torch
@@ -70,13 +70,19 @@ def analyse(text: str, context: ScanContext) -> Analysis:
             whole = (span[0], start + len(row.rstrip()))
             file.hit(CUDA_BUILD, whole, "manual", old=row.strip().removeprefix("- "))
         elif name in packages():
-            _report(file, span, name)
+            report(file, span, name)
     if torch is not None and "torch-npu" not in found:
         file.hit(NEEDS_NPU, torch, "manual")
     return file.analysis()
 
 
-def _report(file: TextFile, span: tuple[int, int], name: str) -> None:
+def told_apart(name: str) -> str:
+    """The normal form of a package's name (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def report(file: TextFile, span: tuple[int, int], name: str) -> None:
+    """Tell the verdict on a package by its normal name."""
     entry = packages()[name]
     rule = rule_for(entry)
     file.hit(

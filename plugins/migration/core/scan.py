@@ -9,7 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plugins.migration.core import configs, native, notebooks, python, requirements, shell
+from plugins.migration.core import (
+    configs,
+    manifests,
+    native,
+    notebooks,
+    python,
+    requirements,
+    shell,
+)
 from plugins.migration.core.analyses import Analyses
 from plugins.migration.core.edits import IMPORT_RULE
 from plugins.migration.core.exports import exports_of, own_packages
@@ -65,9 +73,9 @@ def scan_bytes(
     if not data:
         return FileResult(path, "empty")
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    limit = _LARGEST_CONFIG if kind == "config" else _LARGEST
+    limit = _LARGEST_CONFIG if kind in ("config", "manifest") else _LARGEST
     if len(data) > limit:
-        if kind == "config":
+        if kind in ("config", "manifest"):
             return FileResult(path, "clean", lines=lines)
         too_large = Fault("The file is too large to be analysed.")
         return _result(path, "", Analysis("skipped", lines=lines, fault=too_large))
@@ -154,8 +162,10 @@ def project_files(root: Path, without: Path | None = None) -> list[Path]:
     """The files of a project that the migration looks at; of a file, that file."""
     if root.is_file():
         return [root]
-    if not root.is_dir():
+    if not root.exists():
         raise StudioError(tr("{path} does not exist.", path=root), path=root)
+    if not root.is_dir():
+        raise StudioError(tr("{path} is neither a file nor a folder.", path=root), path=root)
     found = (root / name for name in sorted(walk(root).files))
     looked_at = [path for path in found if kind_of(path) is not None]
     return [path for path in looked_at if without is None or not path.is_relative_to(without)]
@@ -240,6 +250,7 @@ def _analyse(text: str, kind: FileKind, context: ScanContext) -> Analysis:
         "notebook": notebooks.analyse,
         "shell": shell.analyse,
         "requirements": requirements.analyse,
+        "manifest": manifests.analyse,
         "config": configs.analyse,
         "native": native.analyse,
     }
@@ -248,7 +259,7 @@ def _analyse(text: str, kind: FileKind, context: ScanContext) -> Analysis:
 
 def _relevant(data: bytes, kind: FileKind) -> bool:
     """Whether a file can hold anything of interest, judged by a quick look at its bytes."""
-    if kind == "requirements" or data.startswith(_WIDE):
+    if kind in ("requirements", "manifest") or data.startswith(_WIDE):
         return True
     if _WORDS.search(data):
         return True

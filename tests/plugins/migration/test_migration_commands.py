@@ -151,3 +151,12 @@ def test_every_rule_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(capsys.readouterr().out)
     assert len(told) == len(rules_command()) > 50
     assert all(rule["why"] and rule["status"] and rule["category"] for rule in told)
+
+
+def test_places_that_cannot_be_used_are_named(tmp_path: Path) -> None:
+    with pytest.raises(StudioError, match=r"^/dev/null is neither a file nor a folder"):
+        scan_command(Path("/dev/null"))
+    script = tmp_path / "a.py"
+    script.write_text("import torch\n", encoding="utf-8")
+    with pytest.raises(StudioError, match=r"^/proc/x cannot be written: .*\.$"):
+        apply_command(script, Path("/proc/x"))

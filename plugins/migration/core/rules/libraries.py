@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from plugins.migration.core.model import Rule, Status
-from plugins.migration.core.tables import Library, libraries, longest_entry
+from plugins.migration.core.tables import Library, libraries, longest_entry, packages
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ CUSTOM = Rule(
 )
 RULES = (READY, BY_HAND, UNSUPPORTED, UNKNOWN, FEATURE, CUSTOM)
 
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?:[<>=!~;@(].*)?")
 _BY_VERDICT: Mapping[str, Rule] = {
     "native": READY,
     "adapted": READY,
@@ -175,4 +177,29 @@ def _extension(file: PythonFile, node: ast.expr) -> str:
     return ""
 
 
-HANDLERS = {ast.Attribute: (check_feature,), ast.Name: (check_feature,)}
+def check_requirement(file: PythonFile, node: ast.Constant, scope: Scope) -> None:
+    """Judge a package that a setup file says it needs."""
+    if "require" not in file.text or not isinstance(node.value, str):
+        return
+    match = _REQUIREMENT.fullmatch(node.value)
+    entry = packages().get(re.sub(r"[-_.]+", "-", match[1]).lower()) if match else None
+    if entry is not None and _is_required(file, node):
+        report(file, node, entry)
+
+
+def _is_required(file: PythonFile, node: ast.expr) -> bool:
+    """Whether a text stands in a list that a setup file gives as what it needs."""
+    around: ast.AST | None = file.parent(node)
+    while isinstance(around, ast.List | ast.Tuple | ast.Dict | ast.BinOp):
+        around = file.parent(around)
+    if isinstance(around, ast.keyword):
+        return around.arg is not None and around.arg.endswith(("_requires", "_require"))
+    targets = around.targets if isinstance(around, ast.Assign) else []
+    return any(isinstance(one, ast.Name) and "require" in one.id.lower() for one in targets)
+
+
+HANDLERS = {
+    ast.Attribute: (check_feature,),
+    ast.Name: (check_feature,),
+    ast.Constant: (check_requirement,),
+}
