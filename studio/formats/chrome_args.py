@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -30,11 +31,7 @@ class ArgColumns:
     def __init__(self, names: Sequence[str], texts: Interner) -> None:
         self._names = tuple(names)
         self._texts = texts
-        fields = [
-            (f"arg{index}", Any, msgspec.field(name=name, default=None))
-            for index, name in enumerate(self._names)
-        ]
-        shape: Any = msgspec.defstruct("ChosenArgs", fields, gc=False)
+        shape: Any = _shape(self._names)
         self._all: Final = msgspec.json.Decoder(list[shape])
         self._one: Final = msgspec.json.Decoder(shape)
         self._none: Any = shape()
@@ -77,6 +74,16 @@ class ArgColumns:
             return int(value), ARG_NUMBER
         text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         return self._texts[text], ARG_TEXT
+
+
+@functools.lru_cache(maxsize=16)
+def _shape(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a class that is made here
+    """The class of objects that have these args."""
+    fields = [
+        (f"arg{index}", Any, msgspec.field(name=name, default=None))
+        for index, name in enumerate(names)
+    ]
+    return msgspec.defstruct("ChosenArgs", fields, gc=False)
 
 
 def str_is_number(text: str) -> bool:

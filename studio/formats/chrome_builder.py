@@ -38,6 +38,12 @@ GROUPS: Final = {
     "counters": "C",
     "metadata": "M",
 }
+_GROUP_OF_LETTER: Final = np.array(
+    [next((n for n, own in enumerate(GROUPS.values(), 1) if chr(i) in own), 0) for i in range(256)],
+    np.uint8,
+)
+"""The number of each letter's group, from 1; 0 for letters that mean nothing."""
+
 _LEGACY_ASYNC: Final = {ord("S"): ord("b"), ord("F"): ord("e")}
 _ARGS: Final = msgspec.json.Decoder(list[dict[str, Any]])
 _ONE_ARGS: Final = msgspec.json.Decoder()
@@ -62,16 +68,13 @@ class ColumnBuilder:
         """Add one batch of events, in the order of the file."""
         self.columns.events += len(events)
         phases = _phases(events)
-        kinds = {
-            group: np.isin(phases, np.frombuffer(letters.encode(), np.uint8))
-            for group, letters in GROUPS.items()
-        }
+        groups = _GROUP_OF_LETTER[phases]
+        kinds = {group: groups == number for number, group in enumerate(GROUPS, 1)}
         batch = self._numbered(events, places, phases, kinds)
         for group, mask in kinds.items():
             if mask.any():
                 getattr(self, f"_add_{group}")(batch if mask.all() else batch.part(mask))
-        known = np.logical_or.reduce(list(kinds.values()))
-        self._faults.add_all("unknown phase", places[~known].tolist())
+        self._faults.add_all("unknown phase", places[groups == 0].tolist())
 
     def add_some(self, group: str, events: list[Event], places: Places) -> None:
         """Add counters or metadata whose events were counted already."""

@@ -41,9 +41,10 @@ def by_decimal(text: str) -> int:
 )
 def test_a_text_in_microseconds_becomes_exact_nanoseconds(text, expected):
     assert nanoseconds_of(text) == (expected, OK)
-    times, states = nanoseconds([text, text, text])
-    assert times.tolist() == [expected] * 3
-    assert states.tolist() == [OK] * 3
+    for count in (1, 40):
+        times, states = nanoseconds([text] * count)
+        assert times.tolist() == [expected] * count
+        assert states.tolist() == [OK] * count
 
 
 @pytest.mark.parametrize(
@@ -65,21 +66,22 @@ def test_a_text_in_microseconds_becomes_exact_nanoseconds(text, expected):
 )
 def test_what_is_no_time_says_why(text, state):
     assert nanoseconds_of(text) == (0, state)
-    times, states = nanoseconds([b"1.5", text, b"2.25"])
-    assert times.tolist() == [1500, 0, 2250]
-    assert states.tolist() == [OK, state, OK]
+    for more in (1, 20):
+        times, states = nanoseconds([b"1.5", text, b"2.25"] * more)
+        assert times.tolist() == [1500, 0, 2250] * more
+        assert states.tolist() == [OK, state, OK] * more
 
 
 def test_columns_of_one_shape_with_an_overflow_are_not_wrapped():
-    times, states = nanoseconds([b'"1000000000000000.000"', b'"9999999999999999.999"'])
-    assert times.tolist() == [10**18, 0]
-    assert states.tolist() == [OK, OUT_OF_RANGE]
+    times, states = nanoseconds([b'"1000000000000000.000"', b'"9999999999999999.999"'] * 8)
+    assert times.tolist() == [10**18, 0] * 8
+    assert states.tolist() == [OK, OUT_OF_RANGE] * 8
 
 
 def test_commas_inside_a_text_do_not_shift_the_others():
-    times, states = nanoseconds([b'"1,5"', b"2", b"3.1"])
-    assert times.tolist() == [0, 2000, 3100]
-    assert states.tolist() == [NOT_A_NUMBER, OK, OK]
+    times, states = nanoseconds([b'"1,5"', b"2", b"3.1"] * 8)
+    assert times.tolist() == [0, 2000, 3100] * 8
+    assert states.tolist() == [NOT_A_NUMBER, OK, OK] * 8
 
 
 def test_nothing_gives_nothing():

@@ -63,7 +63,7 @@ def read_portable(data: bytes, chunk: int = 1 << 20, args: Sequence[str] = ARGS)
 
 
 def read_compiled(
-    data: bytes, buffer: int = 1 << 20, chunk: int = 1 << 19, args: Sequence[str] = ARGS
+    data: bytes, buffer: int = 1 << 14, chunk: int = 1 << 19, args: Sequence[str] = ARGS
 ) -> Reading:
     """Read with kernels."""
     from studio.formats.scan.reader import PlainReader
@@ -71,9 +71,10 @@ def read_compiled(
     faults = FaultLog()
     builder = ColumnBuilder(faults, args)
     source = Bytes(data, max(buffer // 2, 1))
+    rows = max(64, buffer >> 6)
     reader = EventReader(source, faults, chunk)
     try:
-        for _ in PlainReader(source, reader, builder, faults, args, buffer).parts():
+        for _ in PlainReader(source, reader, builder, faults, args, buffer, rows).parts():
             pass
     except NotATraceError:
         return {"no trace": True}
@@ -104,17 +105,21 @@ def reading(columns: ChromeColumns, faults: FaultLog, reader: EventReader) -> Re
 
 def _rows(columns: ChromeColumns, group: str) -> Reading:
     rows, texts = getattr(columns, group), columns.arg_texts.texts
+    found: Reading = {f"rows of {group}": len(rows)}
+    if not len(rows):
+        return found
     names = sorted(rows._columns)
     taken = {name: rows.take(name, np.int64) for name in names}
-    found: Reading = {f"columns of {group}": [(name, str(taken[name].dtype)) for name in names]}
+    found[f"columns of {group}"] = [(name, taken[name].dtype.num) for name in names]
     for name, values in taken.items():
-        in_texts = np.zeros(len(values), np.bool_)
-        if group == "flows" and name == "id":
-            in_texts = taken["text_id"]
+        if (group == "flows" and name == "id") or name.startswith("arg:"):
+            kind = name.replace("arg:", "kind:")
+            in_texts = taken["text_id"] if kind == "id" else taken[kind] == ARG_TEXT
         elif group == "asyncs" and name == "id":
-            in_texts[:] = True
-        elif name.startswith("arg:"):
-            in_texts = taken[name.replace("arg:", "kind:")] == ARG_TEXT
+            in_texts = np.ones(len(values), np.bool_)
+        else:
+            found[f"{group}.{name}"] = values.tolist()
+            continue
         pairs = zip(values.tolist(), in_texts.tolist(), strict=True)
         found[f"{group}.{name}"] = [texts[value] if text else value for value, text in pairs]
     return found

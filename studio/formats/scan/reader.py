@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from studio.formats.scan.events import ENDED, MORE
-from studio.formats.scan.scanner import Scanner
+from studio.formats.scan.scanner import ROWS, Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,11 +36,12 @@ class PlainReader:
         faults: FaultLog,
         arg_columns: Sequence[str] = (),
         size: int = BUFFER,
+        rows: int = ROWS,
     ) -> None:
         self._source = source
         self._reader = reader
         self._builder = builder
-        self._scanner = Scanner(builder, faults, arg_columns)
+        self._scanner = Scanner(builder, faults, arg_columns, rows)
         self._buffer = np.zeros(size + _PADDING, np.uint8)
 
     def parts(self) -> Iterator[None]:

@@ -13,7 +13,7 @@ from studio.formats.flow_ids import flow_ids
 from studio.formats.scan import board as place
 from studio.formats.scan.board import LONG
 from studio.formats.scan.events import MAKE_ROOM, scan
-from studio.formats.scan.tables import TextTable
+from studio.formats.scan.tables import FIRST_SLOTS, TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +50,7 @@ class Scanner:
         self._args = np.zeros((rows, 2 * len(arg_columns)), np.int64)
         self._set(place.NAMED_ARGS, self._args.ctypes.data)
         self._texts = self._write_texts()
+        self._slots = min(rows, FIRST_SLOTS)
         self._names = self._table(place.NAME_TABLE, 1, self._find_names)
         self._categories = self._table(place.CATEGORY_TABLE, 1, self._find_categories)
         self._tracks = self._table(place.TRACK_TABLE, 2, self._find_tracks)
@@ -127,7 +128,7 @@ class Scanner:
         return texts
 
     def _table(self, at: int, parts: int, find: Any) -> TextTable:  # noqa: ANN401
-        return TextTable(self._board, at, parts, find)
+        return TextTable(self._board, at, parts, find, self._slots)
 
     # -- rows to columns --------------------------------------------------------------------------
     def _flush_named(self) -> None:

@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_FIRST_SLOTS: Final = 1 << 12
-_FIRST_TEXT: Final = 1 << 17
+FIRST_SLOTS: Final = 1 << 12
+_TEXT_OF_SLOT: Final = 32
 
 
 class TextTable:
     """One table; keys have `parts` JSON values each.
 
     `resolve` gives the final numbers of keys that are new: it takes the values of each as a list.
+    `slots`, a power of two, is the room at first.
     """
 
     def __init__(
@@ -40,14 +41,15 @@ class TextTable:
         place: int,
         parts: int,
         resolve: Callable[[list[list[Any]]], NDArray[np.int64]],
+        slots: int = FIRST_SLOTS,
     ) -> None:
         self._line = board[place // LONG : (place + TEXT_USED) // LONG + 1]
         self._parts = parts
         self._resolve = resolve
-        self._slots = np.zeros(2 * _FIRST_SLOTS, np.int64)
-        self._starts = np.zeros(_FIRST_SLOTS, np.int64)
-        self._text = np.zeros(_FIRST_TEXT, np.uint8)
-        self._numbers = np.zeros(_FIRST_SLOTS, np.int64)
+        self._slots = np.zeros(2 * slots, np.int64)
+        self._starts = np.zeros(slots, np.int64)
+        self._text = np.zeros(slots * _TEXT_OF_SLOT, np.uint8)
+        self._numbers = np.zeros(slots, np.int64)
         self._resolved = 0
         self._in_order = True
         self._write_addresses()
