@@ -37,6 +37,9 @@ WORTH_KEEPING: Final = 8_000_000
 LIMIT: Final = 8_000_000_000
 """How many bytes all entries may take; the ones not used for longest go first."""
 
+PATIENCE: Final = 5.0
+"""Seconds that a window has for itself, to show a trace, before the trace is written."""
+
 _LOG: Final = logging.getLogger(__name__)
 _HALF_MADE: Final = "making-"
 _ABANDONED_SECONDS: Final = 3600
@@ -70,9 +73,11 @@ def find(
 
 
 def keep_soon(trace: Trace) -> threading.Thread:
-    """Write a trace to the cache in the background."""
+    """Write a trace to the cache in the background, a little later or when the program ends."""
     folder = _folder()
-    thread = threading.Thread(target=_keep_quietly, args=(trace, folder), name="keep trace")
+    thread = threading.Thread(
+        target=_keep_quietly, args=(trace, folder, PATIENCE), name="keep trace"
+    )
     thread.start()
     return thread
 
@@ -128,7 +133,8 @@ def make_room(limit: int, folder: Path | None = None) -> None:
             _remove(entry)
 
 
-def _keep_quietly(trace: Trace, folder: Path) -> None:
+def _keep_quietly(trace: Trace, folder: Path, patience: float) -> None:
+    threading.main_thread().join(patience)
     try:
         keep(trace, folder)
     except OSError as error:

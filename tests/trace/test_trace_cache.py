@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,12 @@ from studio.trace.folder import MANIFEST
 from studio.trace.query import args
 from studio.trace.statistics import statistics
 from tests.trace.test_trace_engines import assert_same
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """Traces are kept as soon as they are loaded."""
+    monkeypatch.setattr(cache, "PATIENCE", 0.0)
 
 
 @pytest.fixture
@@ -251,3 +258,25 @@ def test_an_entry_larger_than_the_limit_is_not_written(case):
 def test_small_traces_are_not_kept(cases):
     opened(next(cases.glob("A36-*")) / "input" / "trace_view.json")
     assert not Path(paths.cache_dir() / "traces").exists()
+
+
+def test_a_window_has_time_for_itself_before_a_trace_is_written(case, monkeypatch):
+    monkeypatch.setattr(cache, "PATIENCE", 0.3)
+    begin = time.monotonic()
+    load(case)
+    assert not entries()
+    (thread,) = (each for each in threading.enumerate() if each.name == "keep trace")
+    thread.join()
+    assert time.monotonic() - begin >= 0.3
+    assert len(entries()) == 1
+
+
+def test_a_program_that_ends_does_not_wait_before_it_writes(case):
+    code = (
+        "import sys; from studio.trace import cache, load\n"
+        "cache.WORTH_KEEPING, cache.PATIENCE = 0, 600.0\n"
+        "load(sys.argv[1])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, case], check=True, timeout=300)
+    assert done.returncode == 0
+    assert len(entries()) == 1
