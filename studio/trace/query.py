@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from studio.trace import packed
-from studio.trace.hits import innermost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,9 +74,19 @@ def slice_at(trace: Trace, lane: int, depth: int, time: int, tolerance: int = 0)
 
 
 def innermost_at(trace: Trace, lane: int, time: int) -> int:
-    """The deepest slice of a lane at a time; -1 if none."""
-    where = np.array([lane], np.int32), np.array([time], np.int64)
-    return int(innermost(trace.start, trace.end, trace.row_bounds, trace.lanes, *where)[0])
+    """The deepest slice of a lane at a time; -1 if none (`studio.trace.hits` asks many at once)."""
+    touching = -1
+    for depth in range(trace.lanes[lane].rows - 1, -1, -1):
+        first, last = row_range(trace, lane, depth)
+        index = first + int(np.searchsorted(trace.start[first:last], time, "right")) - 1
+        if index < first:
+            continue
+        start, end = int(trace.start[index]), int(trace.start[index] + trace.duration[index])
+        if end > time or start == time:
+            return index
+        if end == time and touching < 0:
+            touching = index
+    return touching
 
 
 def nearest(trace: Trace, lane: int, time: int) -> int:

@@ -176,11 +176,13 @@ def _compiled(
     names = len(trace.names)
     start, duration, name = (frozen(trace.start), frozen(trace.duration), frozen(trace.name))
     is_open = frozen(trace.open_ended)
-    window = (first, last, t0, t1)
+    everywhere = len(lanes) == sum(each.kind == "slices" for each in trace.lanes)
+    newly = trace.newly_from if everywhere else np.zeros(0, np.int64)
     sums, cut = kernels.sum_up(
-        start, duration, name, is_open, frozen(trace.self_ns), *window, names
-    )
-    count, total, own, least, most, unfinished = sums
+        start, duration, name, is_open, frozen(trace.self_ns), frozen(newly),
+        first, last, t0, t1, names,
+    )  # fmt: skip
+    count, total, own, least, most, unfinished, covered, _ = np.ascontiguousarray(sums.T)
     first_row = np.array([lane.first_row for lane in trace.lanes], np.int64)
     rows = np.array([lane.rows for lane in trace.lanes], np.int64)
     lane = trace.lane[cut]
@@ -189,10 +191,7 @@ def _compiled(
         frozen(trace.row_bounds), t0, t1,
     )  # fmt: skip
     np.add.at(own, trace.name[cut], inside)
-    if len(lanes) == sum(each.kind == "slices" for each in trace.lanes):
-        newly = frozen(trace.newly_from)
-        covered = kernels.covered_from(duration, start, newly, name, *window, names)
-    else:
+    if not everywhere:
         chosen = np.isin(np.arange(len(trace.lanes)), lanes)
         order = _in_time_order(trace, t0, t1, first)
         covered = kernels.covered_in_order(
@@ -218,6 +217,8 @@ def _compiled_percentiles(
     from studio.trace.kernels import sums as kernels
 
     known = whole & (count == trace.name_counts) if len(first) else whole
+    if known.all():
+        return trace.name_percentiles
     bounds = np.concatenate(([0], np.cumsum(np.where(known, 0, count))))
     lengths = kernels.lengths_by_name(
         frozen(trace.start), frozen(trace.duration), frozen(trace.name), frozen(trace.open_ended),

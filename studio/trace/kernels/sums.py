@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _LARGEST = np.iinfo(np.int64).max
 
 
+COUNT, TOTAL, OWN, LEAST, MOST, UNFINISHED, COVERED = range(7)
+"""Columns of what `sum_up` returns."""
+
+_COLUMNS = 8
+
+
 @kernel
 def sum_up(
     start: Longs,
@@ -28,25 +34,29 @@ def sum_up(
     name: Numbers,
     is_open: Flags,
     own: Longs,
+    newly: Longs,
     first: Longs,
     last: Longs,
     t0: int,
     t1: int,
     names: int,
 ) -> tuple[Longs, Longs]:
-    """Sum up by name: count, total, self time of whole slices, least, most, unfinished.
+    """Sum up by name: a row each, so that what a slice changes stands together.
 
-    Also returns the slices that the window cuts, whose self time is not in the sum.
+    Self times are those of whole slices; the slices that the window cuts, whose self time is not in
+    the sum, are returned as well. What is covered in all lanes is known by `newly_from`; where that
+    is empty nothing is.
     """
-    sums = np.zeros((6, names), np.int64)
-    sums[3] = _LARGEST
+    sums = np.zeros((names, _COLUMNS), np.int64)
+    sums[:, LEAST] = _LARGEST
     cut = np.empty(2 * first.size, np.int64)
     cuts = 0
+    in_all_lanes = newly.size > 0
     for row in range(first.size):
         for index in range(first[row], last[row]):
             number = name[index]
             if is_open[index]:
-                sums[5, number] += 1
+                sums[number, UNFINISHED] += 1
                 continue
             begin, end = start[index], start[index] + duration[index]
             length = duration[index]
@@ -55,11 +65,13 @@ def sum_up(
                 cut[cuts] = index
                 cuts += 1
             else:
-                sums[2, number] += own[index]
-            sums[0, number] += 1
-            sums[1, number] += length
-            sums[3, number] = min(sums[3, number], length)
-            sums[4, number] = max(sums[4, number], length)
+                sums[number, OWN] += own[index]
+            sums[number, COUNT] += 1
+            sums[number, TOTAL] += length
+            sums[number, LEAST] = min(sums[number, LEAST], length)
+            sums[number, MOST] = max(sums[number, MOST], length)
+            if in_all_lanes:
+                sums[number, COVERED] += max(min(end, t1) - max(newly[index], t0), 0)
     return sums, cut[:cuts]
 
 
@@ -78,28 +90,6 @@ def newly_from(
             found[index] = min(max(start[index], reach[number]), end)
             reach[number] = max(reach[number], end)
     return found
-
-
-@kernel
-def covered_from(
-    duration: Longs,
-    start: Longs,
-    newly: Longs,
-    name: Numbers,
-    first: Longs,
-    last: Longs,
-    t0: int,
-    t1: int,
-    names: int,
-) -> Longs:
-    """The time that slices of each name cover in all lanes, by `newly_from`."""
-    covered = np.zeros(names, np.int64)
-    for row in range(first.size):
-        for index in range(first[row], last[row]):
-            part = min(start[index] + duration[index], t1) - max(newly[index], t0)
-            if part > 0:
-                covered[name[index]] += part
-    return covered
 
 
 @kernel
