@@ -93,29 +93,31 @@ def main() -> None:
         chosen = [word.casefold() for word in options.only.split(",")]
         _warm(environment)
         first: float | None = None
-        for title, way, engine, file in _plan(path, Path(folder)):
+        for title, way, engine, file in _plan(path, Path(folder), options.perfetto):
             if any(word in title.casefold() for word in chosen):
-                result = _measured(title, way, file, environment | {"STUDIO_TRACE_ENGINE": engine})
-                if first is None:
-                    first = result["cpu"]
-                    _say_peak(result)
+                if way == "perfetto":
+                    result = _perfetto(title, options.perfetto, file)
                 else:
-                    _say_peak(result, result["cpu"] / first)
-        if options.perfetto:
-            _perfetto(options.perfetto, path, first)
+                    engine_chosen = {"STUDIO_TRACE_ENGINE": engine}
+                    result = _measured(title, way, file, environment | engine_chosen)
+                first = first or result["cpu"]
+                _say_peak(result, result["cpu"] / first)
         print(PUBLISHED)
 
 
-def _plan(path: Path, folder: Path) -> Iterator[tuple[str, str, str, Path]]:
+def _plan(path: Path, folder: Path, perfetto: Path | None) -> Iterator[tuple[str, str, str, Path]]:
     yield "Ascent Studio, compiled", "load", "compiled", path
-    packed = folder / "packed.json.gz"
+    yield "  to the first painted frame", "window", "compiled", path
+    if perfetto:
+        yield "Perfetto trace_processor_shell", "perfetto", "", path
     if path.suffix != ".gz":
-        yield "  the same, file packed (.gz)", "load", "compiled", _packed(path, packed)
-    yield "  the same, opened again", "again", "compiled", path
+        yield "Ascent Studio, packed (.gz)", "load", "compiled", _packed(path, folder)
+    yield "Ascent Studio, opened again", "again", "compiled", path
     yield "  the same, two arg columns", "args", "compiled", path
     yield "Ascent Studio, portable", "load", "portable", path
     yield "  questions, compiled", "ask", "compiled", path
     yield "  questions, portable", "ask", "portable", path
+    yield "  questions, 10 million slices", "dense", "compiled", path
     yield "msgspec, columns", "msgspec", "portable", path
     if importlib.util.find_spec("orjson"):
         yield "orjson, columns", "orjson", "portable", path
@@ -123,8 +125,11 @@ def _plan(path: Path, folder: Path) -> Iterator[tuple[str, str, str, Path]]:
     yield "json + pandas", "json_pandas", "portable", path
 
 
-def _packed(path: Path, packed: Path) -> Path:
+def _packed(path: Path, folder: Path) -> Path:
+    """The same trace as a gzip: one that is there, or one that is made."""
+    packed = path.with_name(f"{path.name}.gz")
     if not packed.exists():
+        packed = folder / packed.name
         with path.open("rb") as plain, gzip.open(packed, "wb", 6) as file:
             while block := plain.read(1 << 22):
                 file.write(block)
@@ -153,7 +158,7 @@ def _measured(title: str, way: str, path: Path, environment: dict[str, str]) -> 
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     told = json.loads(done.stdout) if done.returncode == 0 else {"failed": done.returncode}
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return told | {"title": title, "cpu": cpu, "wall": time.perf_counter() - begin}
+    return {"title": title, "cpu": cpu, "wall": time.perf_counter() - begin} | told
 
 
 def _say_peak(result: dict[str, Any], ratio: float = 1.0) -> None:
@@ -168,25 +173,25 @@ def _say_peak(result: dict[str, Any], ratio: float = 1.0) -> None:
         print(f"    {name:40} {seconds * 1e3:10.3f} ms")
 
 
-def _perfetto(program: Path, path: Path, first: float | None) -> None:
+def _perfetto(title: str, program: Path, path: Path) -> dict[str, Any]:
     with tempfile.NamedTemporaryFile("w", suffix=".sql") as query:
         query.write("select count(*) from slice;")
         query.flush()
         begin = time.perf_counter()
         command = [str(program), "-q", query.name, str(path)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as process:
             output = process.stdout.read() if process.stdout else ""
             _, _, spent = os.wait4(process.pid, 0)
             process.returncode = 0
-    cpu = spent.ru_utime + spent.ru_stime
-    result = {
-        "title": "Perfetto trace_processor_shell",
-        "cpu": cpu,
+    return {
+        "title": title,
+        "cpu": spent.ru_utime + spent.ru_stime,
         "wall": time.perf_counter() - begin,
         "peak": spent.ru_maxrss / 1024,
         "events": f"{output.split()[-1]} slices" if output.split() else "",
     }
-    _say_peak(result, cpu / first if first else 1.0)
 
 
 # -- the ways -------------------------------------------------------------------------------------
@@ -206,6 +211,17 @@ def _again(path: Path) -> dict[str, Any]:
     return {
         "events": f"{trace.events:,}", "peak": _peak(), "questions": {"opening alone": opened},
     }  # fmt: skip
+
+
+def _window(path: Path) -> dict[str, Any]:
+    """The process ends once the trace is kept, but what is told is up to the first frame."""
+    program = Path(__file__).with_name("trace_window.py")
+    done = subprocess.run(
+        [sys.executable, str(program), str(path)], stdout=subprocess.PIPE, check=True
+    )
+    told = json.loads(done.stdout.splitlines()[-1])
+    gaps = {key: told[key] / 1e3 for key in ("gap_cpu_ms", "gap_wall_ms")}
+    return {"cpu": told["frame_cpu"], "peak": told["frame_peak"], "questions": gaps}
 
 
 def _args(path: Path) -> dict[str, Any]:
@@ -245,6 +261,7 @@ def _ask(path: Path) -> dict[str, Any]:
     timed("how busy each lane is", lambda: coverage(trace))
     timed("search in the names", lambda: query.search(trace, "matmul"))
     timed("all hits by time", lambda: query.with_names(trace, query.search(trace, "matmul")))
+    timed("hit test", lambda: query.slice_at(trace, lane, 0, middle, 1000))
     timed("nearest slice", lambda: query.nearest(trace, lane, middle))
     names = [f"{name}_{number}" for name in trace.names for number in range(60)][:100_000]
     folded = [name.casefold() for name in names]
@@ -253,6 +270,32 @@ def _ask(path: Path) -> dict[str, Any]:
         lambda: [n for n, name in enumerate(folded) if "matmul" in name],
     )
     return {"events": f"{trace.events:,}", "peak": _peak(), "questions": found}
+
+
+def _dense(path: Path) -> dict[str, Any]:
+    """Ten million slices that are generated, in 50 rows."""
+    from bench_paint import dense_trace
+
+    from studio.trace import query
+    from studio.trace.statistics import statistics
+
+    trace = dense_trace(10_000_000, 5, 10)
+    span = trace.end_ns - trace.start_ns
+    windows = {"all of it": (None, None), "a half": (trace.start_ns, trace.start_ns + span // 2)}
+    statistics(trace)
+    found = {}
+    for title, window in windows.items():
+        best = float("inf")
+        for _ in range(5):
+            begin = time.process_time()
+            statistics(trace, *window)
+            best = min(best, time.process_time() - begin)
+        found[f"box statistics, {title}"] = best
+    begin = time.process_time()
+    for number in range(1000):
+        query.slice_at(trace, 2, number % 10, trace.start_ns + span * number // 1000)
+    found["hit test"] = (time.process_time() - begin) / 1000
+    return {"events": f"{len(trace):,}", "peak": _peak(), "questions": found}
 
 
 def _json_pandas(path: Path) -> dict[str, Any]:
@@ -298,8 +341,10 @@ def _events(document: Any) -> list[dict[str, Any]]:
 
 
 WAYS = {
-    "load": _load, "again": _again, "args": _args, "ask": _ask, "json_pandas": _json_pandas,
-    "json_columns": _json_columns, "orjson": _orjson, "msgspec": _msgspec,
+    "load": _load, "window": _window, "again": _again, "args": _args, "ask": _ask,
+    "dense": _dense,
+    "json_pandas": _json_pandas, "json_columns": _json_columns, "orjson": _orjson,
+    "msgspec": _msgspec,
 }  # fmt: skip
 
 
