@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from studio.ui.codelanguages import PLAIN, language_by_title, language_of, languages
 from studio.model.textsearch import Query, find_all, replace_all, replacement
+from studio.ui.codelanguages import PLAIN, language_by_title, language_of, languages
 from studio.ui.codetext import changed_span, longest_line
 from studio.ui.codetyping import detect_indent, indent_for_new_line, toggle_comment
 
