@@ -140,6 +140,7 @@ class CompareView(QWidget):
     def choose_options(self) -> None:
         """Ask for noise run, mapping and tolerances, and compare with them."""
         found = ask_options(self, self.chosen)
+        self._tell_options()
         if found is not None:
             self.set_options(found)
 

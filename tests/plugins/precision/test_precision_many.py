@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QDialogButtonBox, QMenu
 
 from plugins.precision.core import thresholds
@@ -265,3 +265,31 @@ def test_the_noise_of_a_third_run_forgives(
     assert state["options"]["noise"] == str(noise)
     assert Chosen(**state["options"]) == view.chosen
     assert "Noise run" in view._options.toolTip()
+
+
+@pytest.mark.gui
+def test_a_mapping_file_pairs_calls_of_other_names(
+    app: App, qtbot: QtBot, runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    for path in runs[1].rglob("*.json"):
+        path.write_text(path.read_text().replace("Torch.exp.0", "Custom.own.0"))
+    mapping = tmp_path / "names.yaml"
+    sides = ("output", "input")
+    names = [(f"Custom.own.0.forward.{s}.0", f"Torch.exp.0.forward.{s}.0") for s in sides]
+    mapping.write_text("".join(f"{one}: {two}\n" for one, two in names))
+    view = shown(app, qtbot, runs)
+    view.set_options(Chosen(mapping=str(mapping)))
+    settle(app, view)
+    assert view.pane.found is not None
+    mapped = [row for row in view.pane.found.rows if row.change.value == "mapped"]
+    assert {(row.candidate_name, row.base_name) for row in mapped} == set(names)
+    assert view.status.findData("changed mapped") > 0
+    view.status.setCurrentIndex(view.status.findData("changed mapped"))
+    assert view.table.model.rowCount() == 2
+    assert str(mapping) in view._options.toolTip()
+    assert view._options.isChecked()
+    # Dismissed, the dialog changes nothing, not even the button.
+    QTimer.singleShot(0, lambda: view.findChild(OptionsDialog).reject())
+    view._options.trigger()
+    assert view._options.isChecked()
+    assert view.chosen.mapping == str(mapping)
