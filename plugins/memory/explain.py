@@ -85,9 +85,11 @@ def live(
     at: int = -1,
     component: str = "",
     top: int = 0,
+    step: int = -1,
+    by: str = "name",
     job: Progress | None = None,
 ) -> Live:
-    """Explain the memory at a time, by default at its peak."""
+    """Explain the memory at a time, by default at its peak (or that of a step)."""
     from studio.perf.memory_peak import memory_at
     from studio.perf.several import profiles_at
 
@@ -96,14 +98,33 @@ def live(
     for profile in profiles_at(path, rank=_wanted(rank), job=job):
         try:
             at_ns = at if at >= 0 else None
-            found.append(
-                (profile.info.rank, memory_at(profile, at_ns, component=component, job=job))
-            )
+            between = _span_of(profile, step, job) if step >= 0 else None
+            memory = memory_at(profile, at_ns, component=component, between=between, job=job)
+            found.append((profile.info.rank, memory))
         except StudioError as error:
             problem = error
     if problem is not None and not found:
         raise problem
-    return Live(tuple(found), top)
+    return Live(tuple(found), top, by)
+
+
+def _span_of(profile: Profile, step: int, job: Progress | None) -> tuple[int, int]:
+    """When a step was; raises StudioError when the profile has no such step."""
+    from studio.perf.memory_growth import steps_of_memory
+
+    spans = {number: (start, end) for number, start, end in steps_of_memory(profile, job)}
+    if step not in spans:
+        listed = ", ".join(map(str, sorted(spans))) or "–"
+        raise StudioError(
+            tr(
+                "{path} has no step {step}; there are {steps}.",
+                path=profile.path,
+                step=step,
+                steps=listed,
+            ),
+            path=profile.path,
+        )
+    return spans[step]
 
 
 @dataclass(frozen=True)
@@ -112,20 +133,33 @@ class Live:
 
     ranks: tuple[tuple[int | None, MemoryAt], ...]
     top: int = 0
+    by: str = "name"
 
     def to_json(self) -> object:
         """The peaks and live blocks as plain values."""
-        pages = [_page(rank, memory, self.top) for rank, memory in self.ranks]
+        pages = [_page(rank, memory, self.top, self.by) for rank, memory in self.ranks]
         return pages[0] if len(pages) == 1 else pages
+
+    def to_csv(self) -> str:
+        """The live blocks of all ranks, one line each."""
+        from studio.kernel.render import to_csv
+        from studio.perf.frames import with_rank
+
+        return to_csv(_joined([with_rank(_live(m, self.top), rank) for rank, m in self.ranks]))
 
     def to_text(self) -> str:
         """The peaks and what they are made of, for people."""
-        return "\n\n".join(_text(rank, memory, self.top or 15) for rank, memory in self.ranks)
+        top = self.top or 15
+        return "\n\n".join(_text(rank, memory, top, self.by) for rank, memory in self.ranks)
 
 
-def _page(rank: int | None, memory: MemoryAt, top: int) -> dict[str, object]:
+def _live(memory: MemoryAt, top: int) -> pd.DataFrame:
     columns = [column for column in _LIVE if column in memory.live]
-    live = memory.live[columns]
+    live: pd.DataFrame = memory.live[columns]
+    return live.head(top) if top else live
+
+
+def _page(rank: int | None, memory: MemoryAt, top: int, by: str) -> dict[str, object]:
     return {
         "rank": rank,
         "peak": {
@@ -140,12 +174,12 @@ def _page(rank: int | None, memory: MemoryAt, top: int) -> dict[str, object]:
             "live_count": memory.live_count,
             "is_peak": memory.is_peak,
         },
-        "by_name": memory.by("name"),
-        "live": live.head(top) if top else live,
+        f"by_{by}": memory.by(by),
+        "live": _live(memory, top),
     }
 
 
-def _text(rank: int | None, memory: MemoryAt, top: int) -> str:
+def _text(rank: int | None, memory: MemoryAt, top: int, by: str) -> str:
     lines = [
         tr("rank {rank}", rank="–" if rank is None else rank) + f" · {memory.device}",
         tr(
@@ -159,8 +193,9 @@ def _text(rank: int | None, memory: MemoryAt, top: int) -> str:
             n=memory.live_count,
         ),
     ]
-    for row in memory.by("name").head(top).itertuples():
-        lines.append(f"{_mib(int(str(row.bytes))):>12} MiB  {row.count:>6}  {row.name}")
+    for row in memory.by(by).head(top).to_dict("records"):
+        name = str(row[by]).partition("\n")[0]
+        lines.append(f"{_mib(int(row['bytes'])):>12} MiB  {row['count']:>6}  {name}")
     return "\n".join(lines)
 
 

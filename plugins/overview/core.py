@@ -70,6 +70,17 @@ class Diagnoses:
         """The diagnoses as plain values."""
         return [diagnosis.to_json() for diagnosis in self.diagnoses]
 
+    def to_csv(self) -> str:
+        """What there is to say, one line each."""
+        from studio.kernel.render import to_csv
+
+        remarks = [
+            {"profile": str(each.path), "rank": each.rank, **remark.to_json()}
+            for each in self.diagnoses
+            for remark in each.remarks
+        ]
+        return to_csv(remarks)
+
     def to_text(self) -> str:
         """The diagnoses for people."""
         return "\n\n".join(diagnosis.to_text() for diagnosis in self.diagnoses)
@@ -99,9 +110,32 @@ class Overviews:
         """The pages as plain values."""
         return [{"rank": rank, **page.to_json()} for rank, page in self.pages]
 
+    def to_csv(self) -> str:
+        """The figures, one line per rank."""
+        from studio.kernel.render import to_csv
+
+        return to_csv([{"rank": rank, **_figures(page)} for rank, page in self.pages])
+
     def to_text(self) -> str:
         """The pages for people."""
         return "\n\n".join(_page_text(page) for _, page in self.pages)
+
+
+def _figures(page: Overview) -> dict[str, object]:
+    """The figures of a page as plain values."""
+    shares, peak = page.shares, page.peak
+    return {
+        "headline": page.diagnosis.headline(),
+        "step_ns": page.step_ns,
+        "steps": len(page.steps),
+        "computing_share": shares and shares.computing,
+        "communication_share": shares and shares.communication,
+        "scheduling_share": shares and shares.scheduling,
+        "memory_share": shares and shares.memory,
+        "peak_component": peak and peak.component,
+        "peak_bytes": peak and peak.bytes,
+        "peak_at_ns": peak and peak.at_ns,
+    }
 
 
 def _page_text(page: Overview) -> str:

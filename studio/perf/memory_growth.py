@@ -78,7 +78,7 @@ def growth(profile: Profile, component: str = "", job: Progress | None = None) -
     held_at = held["allocated_ns"].to_numpy(np.int64)
     held_bytes = held["bytes"].to_numpy(np.int64, na_value=0)
     rows: list[dict[str, Any]] = []
-    for step, start, end in _steps(profile, job):
+    for step, start, end in steps_of_memory(profile, job):
         first, last = np.searchsorted(times, (start, end))
         inside = slice(int(first), int(last))
         kept = (held_at >= start) & (held_at < end)
@@ -110,7 +110,7 @@ def _nothing(component: str) -> Curve:
     return Curve(component or COMPONENTS[0], "", *(np.zeros(0, np.int64) for _ in range(3)))
 
 
-def _steps(profile: Profile, job: Progress | None) -> list[tuple[int, int, int]]:
+def steps_of_memory(profile: Profile, job: Progress | None = None) -> list[tuple[int, int, int]]:
     """Steps on the clock of the host, where memory is allocated; else those of the device."""
     host = profile.table("host_steps", job)
     table = host if len(host) else step_breakdown(profile, job, causes=False).table

@@ -23,9 +23,12 @@ from studio.perf.profile import SNAPSHOT
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
     from studio.formats.chrome_trace import Progress
     from studio.perf.profile import Profile
+
+    Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -71,11 +74,13 @@ def memory_at(
     *,
     component: str = "",
     device: str = "",
+    between: tuple[int, int] | None = None,
     job: Progress | None = None,
 ) -> MemoryAt:
     """Explain the memory at a time (default: at the first moment of the largest allocation).
 
-    Raises StudioError when the profile recorded no memory of the component.
+    `between` looks for that moment from one time to another, such as in a step. Raises StudioError
+    when the profile recorded no memory of the component.
     """
     table = profile.table("memory", job)
     curve = curve_of(table, component, device)
@@ -86,7 +91,10 @@ def memory_at(
     component, device = curve.component, curve.device
     sizes = curve.allocated
     peak = place = int(np.argmax(sizes))
-    if at_ns is not None:
+    if between is not None and at_ns is None:
+        place = _peak_between(curve.times, sizes, between)
+        at_ns = None if place == peak else int(curve.times[place])
+    if at_ns is not None and between is None:
         place = max(int(np.searchsorted(curve.times, at_ns, "right")) - 1, 0)
     at = int(curve.times[place]) if at_ns is None else at_ns
     reserved = int(curve.reserved[place])
@@ -108,6 +116,14 @@ def memory_at(
         live=live,
         held=_held(mine, at, profile),
     )
+
+
+def _peak_between(times: Numbers, sizes: Numbers, between: tuple[int, int]) -> int:
+    """Where most is allocated from one time to another; the record before when there is none."""
+    first, last = (int(place) for place in np.searchsorted(times, between))
+    if first == last:
+        return max(first - 1, 0)
+    return first + int(np.argmax(sizes[first:last]))
 
 
 def _of_blocks(

@@ -6,8 +6,9 @@ import pytest
 from studio.kernel.errors import StudioError
 from studio.perf.load import load_profile
 from studio.perf.memory_blocks import BEFORE, HELD, RELEASED, UNTIMED, blocks, live_at, live_curve
-from studio.perf.memory_growth import growth
+from studio.perf.memory_growth import growth, steps_of_memory
 from studio.perf.memory_peak import memory_at
+from tests.perf.conftest import BASE_US, time_of
 
 MIB = 1 << 20
 BASE_NS = 1_695_115_378_723_900_000
@@ -194,3 +195,22 @@ def test_of_two_devices_the_one_that_holds_most(maker):
     )
     assert not earlier.is_peak
     assert memory_at(profile, device="NPU:0").process_bytes == 64 * MIB
+
+
+def test_the_peak_of_a_step(maker):
+    maker.kernel("a", 0, 10, step=1)
+    maker.kernel("b", 20, 30, step=2)
+    rows = ((-5, 90), (2, 10), (4, 30), (12, 5), (22, 20), (28, 20), (40, 15))
+    lines = [f"PTA,{time_of(at)}\t,{size},100,NPU:0" for at, size in rows]
+    header = "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type"
+    maker.table("memory_record.csv", "\n".join([header, *lines]) + "\n")
+    profile = maker.load()
+    spans = {step: (start, end) for step, start, end in steps_of_memory(profile)}
+    peaks = {step: memory_at(profile, between=span) for step, span in spans.items()}
+    assert {step: peak.bytes // MIB for step, peak in peaks.items()} == {1: 30, 2: 20}
+    assert peaks[2].at_ns == BASE_US * 1000 + 22_000
+    assert not peaks[1].is_peak
+    assert memory_at(profile).bytes == 90 * MIB
+    start = BASE_US * 1000
+    nothing = memory_at(profile, between=(start + 13_000, start + 14_000))
+    assert (nothing.bytes, nothing.at_ns) == (5 * MIB, start + 12_000)

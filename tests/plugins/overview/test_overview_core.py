@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,19 @@ def test_the_overview(capsys: pytest.CaptureFixture[str]) -> None:
     assert page["operators"][0]["type"] == "MatMulV2"
     assert page["peak"]["bytes"] == page["peak"]["held_before_bytes"] + page["peak"]["live_bytes"]
     assert len(page["gaps"]) == 10
+
+
+def test_figures_and_remarks_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = list(
+        csv.DictReader(run(capsys, "profile", "overview", PROFILES, "--csv").splitlines())
+    )
+    assert [row["rank"] for row in figures] == ["0", "1", ""]
+    page = json.loads(run(capsys, "profile", "overview", PROFILES, "--rank", 0, "--json"))[0]
+    assert figures[0]["step_ns"] == str(page["step_ns"])
+    assert float(figures[0]["computing_share"]) == page["shares"]["computing"]
+    remarks = list(csv.DictReader(run(capsys, "profile", "doctor", PROFILES, "--csv").splitlines()))
+    told = json.loads(run(capsys, "profile", "doctor", PROFILES, "--json"))
+    assert [row["text"] for row in remarks] == [r["text"] for each in told for r in each["remarks"]]
 
 
 def test_a_run_without_a_device_has_a_page_as_well(capsys: pytest.CaptureFixture[str]) -> None:
