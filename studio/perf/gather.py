@@ -5,18 +5,18 @@ Large tables end up in files (`column_file`), so that columns that nobody looks 
 
 from __future__ import annotations
 
-import mmap
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from studio.formats.cells import BLANK, NOT_APPLICABLE, VALUE
-from studio.formats.column_file import kept_in_file
+from studio.formats.column_file import Spill, kept_in_file
 from studio.perf.frames import Coded, Known, Recorded, frame
 from studio.perf.schema import INTEGER, NUMBER, SMALL, TABLES, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +33,9 @@ LARGE: Final = 1 << 20
 
 _LOOSE: Final = 8
 """How many parts wait until they are joined into one block of the smallest type that holds them."""
+
+_MOST_BLOCKS: Final = 4
+"""So many blocks of a column stay in memory while it grows."""
 
 
 class Gather:
@@ -136,11 +139,16 @@ class Gather:
 
 
 class _Blocks:
-    """One column as blocks, each of the smallest type that holds its numbers exactly."""
+    """One column as blocks, each of the smallest type that holds its numbers exactly.
+
+    When there are many of them they go to a file.
+    """
 
     def __init__(self) -> None:
         self._blocks: list[Array] = []
         self._loose: list[Array] = []
+        self._spilled: Spill | None = None
+        self._numbers: Array | None = None
 
     def add(self, values: Array) -> None:
         self._loose.append(values)
@@ -149,42 +157,41 @@ class _Blocks:
 
     def used(self, count: int) -> Mask:
         """Which of the numbers from 0 to `count` occur."""
-        self._join()
         found = np.zeros(count + 1, np.bool_)  # the last place is that of -1
-        for block in self._blocks:
+        for block in self._all():
             found[block] = True
         return found[:-1]
 
     def change(self, numbers: Array) -> None:
         """Replace every number by the one that stands in its place."""
-        self._blocks = [_smallest(numbers[block]) for block in self._blocks]
+        self._numbers = numbers
 
     def joined(self, kind: np.dtype[Any], *, in_file: bool) -> Array:
-        self._join()
-        blocks, self._blocks = self._blocks, []
+        """All values, giving the blocks up."""
         if in_file:
-            return kept_in_file(blocks, kind)
-        found = np.empty(sum(map(len, blocks)), kind)
-        first = 0
-        while blocks:  # each is given up once it is copied
-            block = blocks.pop(0)
-            found[first : first + len(block)] = block
-            first += len(block)
+            found = kept_in_file(self._all(), kind)
+        else:
+            parts = [part.astype(kind, copy=False) for part in self._all()]
+            found = np.concatenate(parts) if parts else np.zeros(0, kind)
+        self._blocks = []
+        if self._spilled is not None:
+            self._spilled.close()
         return found
+
+    def _all(self) -> Iterator[Array]:
+        self._join()
+        for block in chain(self._spilled or (), self._blocks):
+            yield block if self._numbers is None else self._numbers[block]
 
     def _join(self) -> None:
         if self._loose:
-            self._blocks.append(_apart(_smallest(np.concatenate(self._loose))))
+            self._blocks.append(_smallest(np.concatenate(self._loose)))
             self._loose = []
-
-
-def _apart(values: Array) -> Array:
-    """A copy in memory of its own, that the system gets back as soon as it is given up."""
-    if not len(values):
-        return values
-    copy: Array = np.frombuffer(mmap.mmap(-1, values.nbytes), values.dtype)
-    copy[:] = values
-    return copy
+        if len(self._blocks) > _MOST_BLOCKS:
+            self._spilled = self._spilled or Spill()
+            for block in self._blocks:
+                self._spilled.add(block)
+            self._blocks = []
 
 
 def _smallest(values: Array) -> Array:
