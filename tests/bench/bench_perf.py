@@ -32,6 +32,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SAMPLES = ROOT.parent / "shared" / "data" / "profiling"
+TRACE = [
+    *(
+        {"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": name}}
+        for pid, name in enumerate(("Python", "CANN", "Ascend Hardware"))
+    ),
+    {"ph": "X", "name": "ProfilerStep#0", "cat": "cpu_op", "ts": "1764246876999999.000"}
+    | {"dur": 1000000, "pid": 0, "tid": 1, "args": {}},
+]
+"""The least that msprof-analyze wants to see beside a kernel table."""
+
 VIEWS = (
     "msinsight/test/data/pytorch/text/level2/rank0_ascend_pt",
     "msinsight/test/data/pytorch/db/level2/rank0_ascend_pt",
@@ -190,7 +200,7 @@ def with_msprof_analyze(path: Path) -> str:
     output = folder / "ASCEND_PROFILER_OUTPUT"
     output.mkdir(parents=True, exist_ok=True)
     (folder / "profiler_info_0.json").write_text(json.dumps({"rank_id": 0}))
-    (output / "trace_view.json").write_text("[]")
+    (output / "trace_view.json").write_text(json.dumps(TRACE))
     link = output / path.name
     if not link.exists():
         link.symlink_to(path)
