@@ -35,6 +35,7 @@ from plugins.migration.core.parsing import Fault, undecodable
 from plugins.migration.core.positions import Positions
 from plugins.migration.core.recognise import FileKind, kind_of
 from plugins.migration.core.report import MigrationReport
+from plugins.migration.core.rules.user import pattern_hits
 from plugins.migration.core.userrules import UserRules, rule_files, user_rules
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -61,8 +62,18 @@ def scan_text(text: str, path: Path, context: ScanContext | None = None) -> File
 
 
 def _judged(path: Path, text: str, analysis: Analysis, wanted: ScanContext) -> FileResult:
+    if wanted.rules and analysis.fault is None:
+        analysis = _with_patterns(path, text, analysis, wanted)
     result = _result(path, text, analysis)
     return silenced(result, user_rules(wanted.rules)) if wanted.rules else result
+
+
+def _with_patterns(path: Path, text: str, analysis: Analysis, wanted: ScanContext) -> Analysis:
+    """An analysis with what the user's patterns find, which may depend on the place of the file."""
+    found = pattern_hits(text, path, wanted, analysis.hits)
+    hits = sorted([*analysis.hits, *found], key=lambda hit: (hit.start, hit.end))
+    status = "migrated" if any(hit.changes for hit in found) else analysis.status
+    return replace(analysis, hits=tuple(hits), status=status)
 
 
 def scan_bytes(

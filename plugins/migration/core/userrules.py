@@ -1,4 +1,4 @@
-"""Rules of the user: `migration.toml` in the project or in the user's folder.
+r"""Rules of the user: `migration.toml` in the project or in the user's folder.
 
 [[silence]]                      # findings of these rules are not shown
 rule = "fused-*"                 # an id, * stands for anything
@@ -19,10 +19,18 @@ why = "Install ourlib-npu."
 status = "manual"                # review, manual, unsupported, limited or info
 effort = "hours"                 # none, minutes, hours or days
 replace = "ourlib_npu.attention" # what to write instead, where it is written in full
+
+[[rule]]                         # a text that matters, in files of any kind
+id = "our-partition"
+pattern = '--partition=(gpu\w*)' # a regular expression of Python, in place of api
+files = "*.sh"                   # only there; without it in every file that is looked at
+title = "The cluster's NPUs are in another partition"
+replace = "--partition=npu"      # \1 stands for what the first bracket matched
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -43,8 +51,8 @@ _KEYS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "silence": (frozenset(["rule"]), frozenset(["files"])),
     "support": (frozenset(["api", "verdict"]), frozenset(["torch", "chips", "reason"])),
     "rule": (
-        frozenset(["id", "api", "title"]),
-        frozenset(["why", "status", "effort", "replace"]),
+        frozenset(["id", "title"]),
+        frozenset(["api", "pattern", "files", "why", "status", "effort", "replace"]),
     ),
 }
 _CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -78,6 +86,10 @@ class UserRules:
     support: tuple[Entry, ...] = ()
     rule: tuple[Entry, ...] = ()
     apis: Mapping[str, Entry] = field(default_factory=dict)
+
+    def patterns(self, path: Path) -> list[Entry]:
+        """The rules that look for a text in a file."""
+        return [one for one in self.rule if "pattern" in one.values and _matches(path, one)]
 
     def silences(self, rule: str, path: Path) -> bool:
         """Whether findings of a rule are not wanted in a file."""
@@ -113,7 +125,7 @@ def user_rules(files: tuple[Source, ...]) -> UserRules:
     for name, _ in files:
         for table, entries in _read(Path(name)).items():
             found[table] += entries
-    apis = {entry.text("api"): entry for entry in found["rule"]}
+    apis = {entry.text("api"): entry for entry in found["rule"] if "api" in entry.values}
     return UserRules(tuple(found["silence"]), tuple(found["support"]), tuple(found["rule"]), apis)
 
 
@@ -152,7 +164,28 @@ def _checked(path: Path, place: str, table: str, row: dict[str, Any]) -> dict[st
             shape = tr("a list of texts") if key in _LISTS else tr("a text")
             raise _fault(path, tr("{key} must be {shape}.", key=where, shape=shape))
         _check_choice(path, where, _CHOICES.get(key, ()), values)
+    if table == "rule":
+        _check_subject(path, place, row)
     return row
+
+
+def _check_subject(path: Path, place: str, row: dict[str, Any]) -> None:
+    """A rule speaks of an API or of a pattern, and its replacement fits the pattern."""
+    if ("api" in row) == ("pattern" in row):
+        raise _fault(path, tr("{place} needs either api or pattern.", place=place))
+    if "pattern" not in row:
+        return
+    key = f"{place}.pattern"
+    try:
+        pattern = re.compile(row["pattern"])
+        key = f"{place}.replace"
+        # This checks the groups of a replacement, also where nothing matches.
+        pattern.sub(row.get("replace", ""), "")
+    except (re.error, IndexError, RecursionError, OverflowError) as error:
+        told = tr("{key} is no regular expression: {problem}", key=key, problem=error)
+        raise _fault(path, told) from error
+    if pattern.match(""):
+        raise _fault(path, tr("{key} matches an empty text.", key=f"{place}.pattern"))
 
 
 def _check_choice(path: Path, where: str, choices: Sequence[str], values: Sequence[str]) -> None:

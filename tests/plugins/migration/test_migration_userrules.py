@@ -119,6 +119,17 @@ def test_rules_of_the_user_hold_for_every_project(project: Path) -> None:
             "[[support]]\napi = 'a'\nverdict = 'limited'\ntorch = ['1.0']\n",
             "support[1].torch must be one of 2.6",
         ),
+        ("[[rule]]\nid = 'a'\ntitle = 'b'\n", "rule[1] needs either api or pattern"),
+        (f"{RULE}pattern = 'x'\n", "rule[1] needs either api or pattern"),
+        (
+            "[[rule]]\nid = 'a'\ntitle = 'b'\npattern = '(x'\n",
+            "rule[1].pattern is no regular expression: missing )",
+        ),
+        (
+            "[[rule]]\nid = 'a'\ntitle = 'b'\npattern = 'x'\nreplace = '\\1'\n",
+            "rule[1].replace is no regular expression: invalid group reference 1",
+        ),
+        ("[[rule]]\nid = 'a'\ntitle = 'b'\npattern = 'x*'\n", "matches an empty text"),
         (f"{RULE}status = 'auto'\n".replace('status = "manual"\n', ""), "status must be one of"),
     ],
 )
@@ -132,11 +143,44 @@ def test_faults_name_file_and_key(project: Path, text: str, fault: str) -> None:
 
 def test_the_example_in_the_documentation_holds(project: Path) -> None:
     text = (userrules.__doc__ or "").split("\n", 1)[1]
-    assert text.count("[[") == 3
+    assert text.count("[[") == 4
     told = found(project, text)
     assert ("a.py", 6, "user-rule") in told
     assert ("legacy/b.py", 5, "fused-optimizer") not in told
     assert "torch-api-unsupported" not in {rule for _, _, rule in told}
+
+
+PATTERN = """[[rule]]
+id = "partition"
+pattern = '--partition=(gpu)(\\d?)'
+files = "*.sh"
+title = "The NPUs are in another partition"
+replace = '--partition=npu\\2'
+"""
+
+
+def test_a_pattern_is_found_and_replaced_in_any_file(project: Path) -> None:
+    text = "srun --partition=gpu2 a\nsrun --partition=gpu --device cuda:0\n"
+    (project / "run.sh").write_text(text, encoding="utf-8")
+    (project / "run.yaml").write_text("x: --partition=gpu\n", encoding="utf-8")
+    (project / "migration.toml").write_text(PATTERN, encoding="utf-8")
+    rows = [row for row in scan_command(project).rows() if row["rule"] == "user-rule"]
+    assert [(r["file"], r["line"], r["old"], r["new"], r["status"]) for r in rows] == [
+        ("run.sh", 1, "--partition=gpu2", "--partition=npu2", "review"),
+        ("run.sh", 2, "--partition=gpu", "--partition=npu", "review"),
+    ]
+    apply_command(project, in_place=True)
+    assert (project / "run.sh").read_text(encoding="utf-8") == (
+        "srun --partition=npu2 a\nsrun --partition=npu --device npu:0\n"
+    )
+    assert [row for row in scan_command(project).rows() if row["file"] == "run.sh"] == []
+
+
+def test_a_pattern_gives_way_to_other_changes(project: Path) -> None:
+    rule = PATTERN.replace("--partition=(gpu)(\\d?)", "(zeros.1..)(cuda)").replace("*.sh", "a.py")
+    (project / "migration.toml").write_text(rule, encoding="utf-8")
+    apply_command(project, in_place=True)
+    assert "torch.zeros(1).npu()" in (project / "a.py").read_text(encoding="utf-8")
 
 
 def test_changed_rules_are_read_anew(project: Path) -> None:
