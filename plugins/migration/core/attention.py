@@ -165,11 +165,15 @@ def _is_idle(found: Attention, function: ast.FunctionDef) -> bool:
 
 
 def _bodies(function: ast.FunctionDef) -> Iterator[Sequence[ast.stmt]]:
-    for node in ast.walk(function):
-        for name in ("body", "orelse"):
+    todo: list[ast.AST] = [function]
+    while todo:
+        node = todo.pop()
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
             body = getattr(node, name, None)
-            if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
-                yield body
+            if isinstance(body, list) and body:
+                todo.extend(body)
+                if isinstance(body[0], ast.stmt):
+                    yield body
 
 
 def scaled_call(node: ast.Call) -> tuple[list[ast.expr], dict[str, ast.expr]] | None:

@@ -153,7 +153,7 @@ def _check_attention(file: PythonFile, node: ast.Call, scope: Scope) -> None:
         return
     place = (node.end_lineno or node.lineno, node.end_col_offset or 0)
     inside = {id(part) for part in ast.walk(node)}
-    before = after = False
+    before = after = exact = False
     for part in ast.walk(function.node):
         if isinstance(part, ast.BinOp):
             product = isinstance(part.op, ast.MatMult)
@@ -162,8 +162,10 @@ def _check_attention(file: PythonFile, node: ast.Call, scope: Scope) -> None:
         if product and isinstance(part, ast.expr):
             within = id(part) in inside or (part.end_lineno or 0, part.end_col_offset or 0) < place
             before, after = before or within, after or not within
+            exact = exact or not isinstance(part, ast.Call) or last_name(part.func) == "matmul"
     if before and after:
-        _report(file, node, ATTENTION, "attention", fusing.attention(file, node, function.node))
+        changes = fusing.attention(file, node, function.node) if exact else []
+        _report(file, node, ATTENTION, "attention", changes)
 
 
 def _is_mean_square(node: ast.Call) -> bool:
