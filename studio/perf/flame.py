@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from studio.perf.frames import coded
+from studio.perf.frames import category, coded
 from studio.perf.stacks import stacks_of
 
 if TYPE_CHECKING:
@@ -191,8 +191,8 @@ def _boxes(
         "node": node,
         "parent": stacks.parents[node] if len(node) else node,
         "depth": depth,
-        "name": _texts([stacks.names[place] for place in listed]),
-        "kind": _texts([stacks.kinds[place] for place in listed]),
+        "name": category(coded(stacks.names[place] for place in listed)),
+        "kind": category(coded(stacks.kinds[place] for place in listed)),
         "start_ns": begin,
         "total_ns": total,
         "self_ns": own,
@@ -200,11 +200,3 @@ def _boxes(
         "share": total / max(whole, 1),
     }
     return pd.DataFrame({name: columns[name] for name in COLUMNS})
-
-
-def _texts(texts: list[str]) -> pd.Categorical:
-    import pandas as pd
-
-    made = coded(texts)
-    known = pd.Index(list(made.texts), dtype="str")
-    return pd.Categorical.from_codes(made.codes, categories=known, validate=False)

@@ -88,6 +88,20 @@ def integers(values: Array, known: Mask) -> pd.arrays.IntegerArray:
     return pd.arrays.IntegerArray(values, ~known)
 
 
+def optional(values: Sequence[int | None]) -> Known:
+    """Whole numbers of which some are missing."""
+    known = np.array([value is not None for value in values], np.bool_)
+    return Known(np.array([value or 0 for value in values], np.int64), known)
+
+
+def category(texts: Coded) -> pd.Categorical:
+    """Texts as pandas keeps them; those that do not occur stay categories."""
+    import pandas as pd
+
+    known = pd.Index(list(texts.texts), dtype="str")
+    return pd.Categorical.from_codes(texts.codes, categories=known, validate=False)
+
+
 def constant(value: int | None, rows: int) -> pd.arrays.IntegerArray:
     """The same whole number, or none, in every row."""
     return integers(np.full(rows, value or 0), np.full(rows, value is not None))

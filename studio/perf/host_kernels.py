@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.perf.frames import integers
 from studio.perf.launch_times import UNKNOWN, launch_times
+from studio.perf.launched_by import taken
 from studio.perf.launches import TABLES, span
 
 if TYPE_CHECKING:
@@ -86,12 +87,12 @@ def host_kernels(
     known = launched != UNKNOWN
     delay = np.maximum(found["start_ns"].to_numpy(np.int64) - np.where(known, launched, 0), 0)
     found = found.assign(
-        operator=_text(host, "name", operators),
-        stack=_text(host, "stack", operators),
-        thread=_text(host, "thread", operators),
+        operator=taken(host["name"], operators),
+        stack=taken(host["stack"], operators),
+        thread=taken(host["thread"], operators),
         operator_start_ns=_number(host, "start_ns", operators),
         operator_duration_ns=_number(host, "duration_ns", operators),
-        call=_text(api, "name", calls),
+        call=taken(api["name"], calls),
         call_start_ns=_number(api, "start_ns", calls),
         call_duration_ns=_number(api, "duration_ns", calls),
         launched_ns=integers(np.where(known, launched, 0), known),
@@ -126,15 +127,6 @@ def _launched(profile: Profile, found: pd.DataFrame, job: Progress | None) -> Nu
 
 def _places(column: pd.Series) -> Numbers:
     return column.to_numpy(np.int64, na_value=-1)
-
-
-def _text(table: pd.DataFrame, column: str, place: Numbers) -> pd.Categorical:
-    import pandas as pd
-
-    texts = table[column].cat
-    codes = texts.codes.to_numpy().astype(np.int32)
-    found = np.where(place >= 0, codes[place], -1) if len(codes) else np.full(len(place), -1)
-    return pd.Categorical.from_codes(found, categories=texts.categories, validate=False)
 
 
 def _number(table: pd.DataFrame, column: str, place: Numbers) -> pd.arrays.IntegerArray:

@@ -39,11 +39,12 @@ def with_operators(
     if by == "module":
         return table.assign(module=_modules(place, host_ops, profile, job))
     return table.assign(
-        operator=_taken(host_ops["name"], place), stack=_taken(host_ops["stack"], place)
+        operator=taken(host_ops["name"], place), stack=taken(host_ops["stack"], place)
     )
 
 
-def _taken(column: pd.Series, place: Numbers) -> pd.Categorical:
+def taken(column: pd.Series, place: Numbers) -> pd.Categorical:
+    """The texts of a column at some positions, none at -1."""
     import pandas as pd
 
     codes = column.cat.codes.to_numpy().astype(np.int32)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from studio.perf.frames import Coded, integers
+from studio.perf.frames import Coded, category, integers
 from studio.perf.launches import span
 from studio.perf.nesting import innermost
 
@@ -51,11 +51,11 @@ def blocks(profile: Profile, job: Progress | None = None) -> pd.DataFrame:
     start = _filled(table["allocated_ns"], 0)
     active = table["active_released_ns"].notna().to_numpy() & begun
     return table.assign(
-        component=_category(_components(table, profile)),
-        state=_category(Coded(codes, (RELEASED, HELD, BEFORE, UNTIMED))),
+        component=category(_components(table, profile)),
+        state=category(Coded(codes, (RELEASED, HELD, BEFORE, UNTIMED))),
         duration_ns=integers(_filled(table["released_ns"], 0) - start, both),
         active_ns=integers(_filled(table["active_released_ns"], 0) - start, active),
-        size_class=_category(_size_classes(size, table["bytes"].notna().to_numpy() & (size >= 0))),
+        size_class=category(_size_classes(size, table["bytes"].notna().to_numpy() & (size >= 0))),
     )
 
 
@@ -94,7 +94,7 @@ def with_stacks(found: pd.DataFrame, profile: Profile, job: Progress | None = No
     host_ops = profile.table("host_ops", job)
     nothing = Coded(np.full(len(found), -1, np.int32), ())
     if not len(host_ops) or not len(found) or host_ops["stack"].isna().all():
-        return found.assign(stack=_category(nothing))
+        return found.assign(stack=category(nothing))
     names = {str(name): code for code, name in enumerate(host_ops["name"].cat.categories)}
     wanted = [names.get(str(name), -2) for name in found["name"].cat.categories] + [-2]
     asked = np.array(wanted, np.int64)[found["name"].cat.codes.to_numpy()]
@@ -102,7 +102,7 @@ def with_stacks(found: pd.DataFrame, profile: Profile, job: Progress | None = No
     place = innermost(running, *span(host_ops), asked, _filled(found["allocated_ns"], 0))
     stacks = host_ops["stack"].cat
     codes = np.where(place >= 0, stacks.codes.to_numpy(np.int32)[place], -1).astype(np.int32)
-    return found.assign(stack=_category(Coded(codes, stacks.categories.tolist())))
+    return found.assign(stack=category(Coded(codes, stacks.categories.tolist())))
 
 
 def _components(table: pd.DataFrame, profile: Profile) -> Coded:
@@ -121,13 +121,6 @@ def _size_classes(size: Numbers, known: Mask) -> Coded:
     limits = np.array([limit for limit, _ in _CLASSES], np.int64)
     codes = np.searchsorted(limits, size, "left").astype(np.int32)
     return Coded(np.where(known, codes, -1).astype(np.int32), [name for _, name in _CLASSES])
-
-
-def _category(texts: Coded) -> pd.Categorical:
-    import pandas as pd
-
-    known = pd.Index(list(texts.texts), dtype="str")
-    return pd.Categorical.from_codes(texts.codes, categories=known, validate=False)
 
 
 def _filled(column: pd.Series, missing: int) -> Numbers:

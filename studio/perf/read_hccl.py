@@ -17,7 +17,7 @@ import numpy as np
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.perf.communication import is_point_to_point
-from studio.perf.frames import Known, Recorded, coded, frame
+from studio.perf.frames import Recorded, coded, frame, optional
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,8 +50,8 @@ def read_hccl(path: Path) -> Recorded:
         "step": np.array([step for step, *_ in rows], np.int64),
         "kind": coded("p2p" if is_point_to_point(name) else "collective" for _, name, *_ in rows),
         "name": coded(name for _, name, *_ in rows),
-        "transit_ns": _known([cost for *_, cost, _ in rows]),
-        "wait_ns": _known([wait for *_, wait in rows]),
+        "transit_ns": optional([cost for *_, cost, _ in rows]),
+        "wait_ns": optional([wait for *_, wait in rows]),
     }
     return Recorded(frame("communication_times", columns, len(rows)))
 
@@ -70,8 +70,3 @@ def _nanoseconds(value: object) -> int | None:
     if not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
         return None
     return int((Decimal(value) * _MILLISECOND_NS).quantize(Decimal(1), ROUND_HALF_UP))
-
-
-def _known(values: list[int | None]) -> Known:
-    known = np.array([value is not None for value in values], np.bool_)
-    return Known(np.array([value or 0 for value in values], np.int64), known)

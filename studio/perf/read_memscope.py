@@ -17,7 +17,7 @@ import numpy as np
 from studio.formats.cells import VALUE, state_of
 from studio.formats.torch_snapshot import user_frame
 from studio.perf.block_pairs import ALLOCATED, RELEASED, pair_blocks
-from studio.perf.frames import Known, Recorded, coded, frame
+from studio.perf.frames import Known, Recorded, coded, frame, optional
 from studio.perf.profile import Info, Profile
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ def _allocations(events: list[_Event]) -> Recorded:
         "row": np.arange(len(first)),
         "name": coded(_named_by(event) for event in first),
         "stack": coded(event.stack for event in first),
-        "bytes": _known([event.size for event in first]),
-        "address": _known([_address(event.pointer) for event in first]),
+        "bytes": optional([event.size for event in first]),
+        "address": optional([_address(event.pointer) for event in first]),
         "allocated_ns": moments(pairs.allocated),
         "released_ns": moments(pairs.released),
         "device": coded(_device(event.device) for event in first),
@@ -158,7 +158,7 @@ def _memory(events: list[_Event]) -> Recorded:
         "component": coded(event.component for event, _, _ in rows),
         "time_ns": np.array([event.time for event, _, _ in rows], np.int64),
         "allocated_bytes": np.array([used for _, used, _ in rows], np.int64),
-        "reserved_bytes": _known([total for _, _, total in rows]),
+        "reserved_bytes": optional([total for _, _, total in rows]),
         "device": coded(_device(event.device) for event, _, _ in rows),
     }
     return Recorded(frame("memory", columns, len(rows)))
@@ -169,8 +169,8 @@ def _all_events(events: list[_Event]) -> Recorded:
         "row": np.arange(len(events)),
         "time_ns": np.array([event.time for event in events], np.int64),
         "action": coded(event.action for event in events),
-        "address": _known([_address(event.pointer) for event in events]),
-        "bytes": _known([event.size for event in events]),
+        "address": optional([_address(event.pointer) for event in events]),
+        "bytes": optional([event.size for event in events]),
         "name": coded(event.name for event in events),
         "stack": coded(event.stack for event in events),
         "device": coded(_device(event.device) for event in events),
@@ -206,11 +206,6 @@ def _address(text: str) -> int | None:
     except ValueError:
         return None
     return found if found < 1 << 63 else None
-
-
-def _known(values: list[int | None]) -> Known:
-    known = np.array([value is not None for value in values], np.bool_)
-    return Known(np.array([value or 0 for value in values], np.int64), known)
 
 
 def _text(value: object) -> str:
