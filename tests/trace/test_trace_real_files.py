@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
@@ -40,26 +42,37 @@ def traces(shared: Path) -> list[Path]:
     return found
 
 
+def assert_exact(path: Path) -> None:
+    """Every complete event is a slice with its very start, duration, name, process and thread."""
+    events = plain_reading(path)
+    expected = [event for event in events if event.get("ph") == "X" and event.get("dur", -1) >= 0]
+    trace = load(path)
+    assert trace.events == len(events), path
+    order = np.argsort(trace.source)
+    assert trace.start[order].tolist() == [ns(event["ts"]) for event in expected], path
+    assert trace.duration[order].tolist() == [ns(event["dur"]) for event in expected], path
+    names = [trace.names[number] for number in trace.name[order].tolist()]
+    assert names == [str(event["name"]) for event in expected], path
+    lanes = [trace.lanes[number] for number in trace.lane[order].tolist()]
+    assert [(lane.process, lane.thread) for lane in lanes] == [
+        (str(event["pid"]), str(event["tid"])) for event in expected
+    ], path
+
+
 @pytest.mark.slow
 def test_all_slices_of_all_real_traces_are_exact(shared):
     paths = traces(shared)
     assert len(paths) > 100
     for path in paths:
-        events = plain_reading(path)
-        expected = [
-            event for event in events if event.get("ph") == "X" and event.get("dur", -1) >= 0
-        ]
-        trace = load(path)
-        assert trace.events == len(events), path
-        order = np.argsort(trace.source)
-        assert trace.start[order].tolist() == [ns(event["ts"]) for event in expected], path
-        assert trace.duration[order].tolist() == [ns(event["dur"]) for event in expected], path
-        names = [trace.names[number] for number in trace.name[order].tolist()]
-        assert names == [str(event["name"]) for event in expected], path
-        lanes = [trace.lanes[number] for number in trace.lane[order].tolist()]
-        assert [(lane.process, lane.thread) for lane in lanes] == [
-            (str(event["pid"]), str(event["tid"])) for event in expected
-        ], path
+        assert_exact(path)
+
+
+@pytest.mark.parametrize("style", ["ascend", "kineto"])
+def test_all_slices_of_generated_traces_are_exact(shared, tmp_path, style):
+    program = shared / "prototypes" / "timeline" / "gen_traces.py"
+    path = tmp_path / "trace.json"
+    subprocess.run([sys.executable, program, style, "2", path], check=True, stdout=subprocess.PIPE)
+    assert_exact(path)
 
 
 @pytest.mark.parametrize(
