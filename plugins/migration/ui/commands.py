@@ -48,8 +48,10 @@ def list_findings(studio: Studio, filter: str = "", group: str = "") -> None:
 
 def similar(studio: Studio, finding: object = None) -> None:
     """List every finding of the same rule, wherever it is."""
-    if isinstance(finding, Finding):
-        list_findings(studio, f"rule:{finding.rule}", "file")
+    panel = _show_panel(studio)
+    if isinstance(finding, Finding) and panel is not None:
+        panel.show_filter(f"rule:{finding.rule}", "file")
+        panel.tree.show_finding(finding)
 
 
 def go_on(studio: Studio) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from plugins.migration.core.assessment.facts import HOURS
+from plugins.migration.core.model import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +36,8 @@ class Summary:
     accepted: int = 0
     rejected: int = 0
     safe: int = 0
+    offers: int = 0
+    """Findings that ask for something only to make the program faster."""
 
     @property
     def findings(self) -> int:
@@ -48,8 +51,9 @@ class Summary:
 
     @property
     def readiness(self) -> float:
-        """The share of findings that are rewritten without a look or work by hand."""
-        return self.statuses.get("auto", 0) / self.findings if self.findings else 1.0
+        """The share of what the move needs that is rewritten without a look or work by hand."""
+        needed = self.findings - self.offers
+        return self.statuses.get("auto", 0) / needed if needed else 1.0
 
 
 class Counts:
@@ -81,6 +85,10 @@ class Counts:
     def by(self, aspect: str) -> Counter[str]:
         """The findings that ask for something, by one aspect."""
         return _by(aspect, self._total)
+
+    def offers(self) -> int:
+        """How many findings only make the program faster, and ask for something."""
+        return self.by("category")[OFFERED]
 
     def by_hand(self) -> Counter[tuple[str, str]]:
         """The rules whose findings no rewriting settles, with their effort."""

@@ -79,7 +79,8 @@ class FindingDelegate(QStyledItemDelegate):
             area = area.adjusted(0, 0, -width - _GAP, 0)
         path = PurePosixPath(str(index.data(Qt.ItemDataRole.DisplayRole)))
         painter.setPen(theme.colour("text"))
-        name = metrics.elidedText(path.name, Qt.TextElideMode.ElideMiddle, area.width())
+        named = Qt.TextElideMode.ElideRight if " " in path.name else Qt.TextElideMode.ElideMiddle
+        name = metrics.elidedText(path.name, named, area.width())
         painter.drawText(area, _LEFT, name)
         if path.parent != PurePosixPath("."):
             rest = area.adjusted(metrics.horizontalAdvance(name) + _GAP, 0, 0, 0)

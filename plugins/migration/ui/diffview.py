@@ -26,6 +26,8 @@ from studio.ui.findingmarks import squiggles
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from studio.api import Studio
     from studio.model.findings import Finding
 
@@ -218,15 +220,21 @@ class MigrationDiff(QWidget):
     # -- explaining -----------------------------------------------------------------------------
     def _explain(self) -> None:
         owners = self._owned.of(self.diff.current()) if self._owned else []
-        self.why.explain(owners)
+        self.why.explain([*owners, *self._notes_beside(owners)])
         if owners:
             self._review.looked_at.emit(owners[0])
+
+    def _notes_beside(self, owners: Sequence[Finding]) -> list[Finding]:
+        """What else is to be known of the lines of a change."""
+        lines = {owner.location.line for owner in owners}
+        findings = self._review.findings(self._file) if self._file else ()
+        return [f for f in findings if f.fix is None and f.location.line in lines]
 
     def _on_place(self, line: int) -> None:
         """Explain what stands in a line of the original that has no change of its own."""
         findings = self._review.findings(self._file) if self._file else ()
         here = [f for f in findings if f.fix is None and f.location.line == line]
-        if here:
+        if here and self.diff.current() < 0:
             self.why.explain(here)
 
     def _mark_notes(self) -> None:
@@ -244,7 +252,7 @@ class MigrationDiff(QWidget):
         else:
             self._go_to_line(finding.location.line or 1)
             self._review.looked_at.emit(finding)
-        self.why.explain([finding])
+        self.why.explain([finding, *self._notes_beside([finding])] if finding.fix else [finding])
 
     def go_on_by_hand(self) -> None:
         """Go to the next place that is to be worked on by hand or only to be known."""

@@ -9,7 +9,13 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from plugins.migration.ui.delegate import FindingDelegate
-from plugins.migration.ui.listmodel import DECISION_ROLE, FINDING_ROLE, PATH_ROLE, FindingsModel
+from plugins.migration.ui.listmodel import (
+    DECISION_ROLE,
+    FINDING_ROLE,
+    PATH_ROLE,
+    Filter,
+    FindingsModel,
+)
 from studio.i18n import tr
 from studio.ui.diff import Decision
 
@@ -86,6 +92,19 @@ class FindingTree(QTreeView):
         self.list_model.reload()
         if path is not None and not self.currentIndex().isValid():
             self._make_current(self.list_model.place_of(finding, path))
+        self._busy = False
+
+    def set_filter(self, wanted: Filter) -> None:
+        """List other findings, and go on from the current one if it is among them."""
+        current = self.currentIndex()
+        finding, path = current.data(FINDING_ROLE), current.data(PATH_ROLE)
+        self._busy = True
+        self.list_model.set_filter(wanted)
+        place = QModelIndex() if path is None else self.list_model.place_of(finding, path)
+        if place.isValid():
+            self._make_current(place)
+        else:
+            self.scrollToTop()
         self._busy = False
 
     def show_finding(self, finding: Finding) -> None:

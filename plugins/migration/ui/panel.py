@@ -172,7 +172,7 @@ class MigrationPanel(QWidget):
     def _refilter(self) -> None:
         typed = parse_filter(self.filter.text())
         wanted = replace(typed, statuses=frozenset(self._statuses), only_open=self._only_open)
-        self.tree.list_model.set_filter(wanted)
+        self.tree.set_filter(wanted)
         active = bool(self._statuses) or self._only_open
         set_icon(self.kinds, "eye", "accent" if active else "text")
 

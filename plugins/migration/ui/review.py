@@ -112,8 +112,15 @@ class Review:
     def summary(self) -> Summary:
         """Count what was found and decided."""
         tallies = [self.tally(path) for path, found in self.results.items() if found.findings]
-        sums = [sum(column) for column in zip(*tallies, strict=True)] or [0, 0, 0, 0]
-        return Summary(len(tallies), self.counts.statuses(), *sums)
+        return Summary(
+            len(tallies),
+            self.counts.statuses(),
+            sum(tally.changes for tally in tallies),
+            sum(tally.accepted for tally in tallies),
+            sum(tally.rejected for tally in tallies),
+            sum(tally.safe for tally in tallies),
+            self.counts.offers(),
+        )
 
     # -- decisions ------------------------------------------------------------------------------
     @property
