@@ -1,4 +1,4 @@
-"""Tables of millions of rows, part by part: values, missing cells and texts, in files when large."""
+"""Tables of millions of rows, part by part: values, missing cells, texts; in files when large."""
 
 import numpy as np
 import pytest
