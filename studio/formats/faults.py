@@ -57,6 +57,9 @@ FAULT_KINDS: Final = (
     "cell is not a number",
     "time rounded by a spreadsheet",
     "counted from the first event",
+    # snapshots of memory
+    "entry is no segment",
+    "entry is no event",
 )
 """Every kind of fault; each is a message id of the catalogue of translations."""
 

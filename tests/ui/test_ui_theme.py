@@ -12,10 +12,16 @@ TEXTS = ("text", "muted", "accent", "ok", "warn", "error", "info")
 BACKGROUNDS = ("bg", "surface", "raised")
 
 # Machado, Oliveira, Fernandes 2009, severity 1.0, on linear RGB.
-PROTANOPIA = ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216),
-              (-0.003882, -0.048116, 1.051998))
-DEUTERANOPIA = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413),
-                (-0.011820, 0.042940, 0.968881))
+PROTANOPIA = (
+    (0.152286, 1.052583, -0.204868),
+    (0.114503, 0.786281, 0.099216),
+    (-0.003882, -0.048116, 1.051998),
+)
+DEUTERANOPIA = (
+    (0.367322, 0.860646, -0.227968),
+    (0.280085, 0.672501, 0.047413),
+    (-0.011820, 0.042940, 0.968881),
+)
 IDENTITY = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
@@ -37,12 +43,22 @@ def contrast(first, second):
 
 
 def oklab(rgb):
-    lms = times(((0.4122214708, 0.5363325363, 0.0514459929),
-                 (0.2119034982, 0.6806995451, 0.1073969566),
-                 (0.0883024619, 0.2817188376, 0.6299787005)), [min(max(c, 0), 1) for c in rgb])
-    return times(((0.2104542553, 0.7936177850, -0.0040720468),
-                  (1.9779984951, -2.4285922050, 0.4505937099),
-                  (0.0259040371, 0.7827717662, -0.8086757660)), [c ** (1 / 3) for c in lms])
+    lms = times(
+        (
+            (0.4122214708, 0.5363325363, 0.0514459929),
+            (0.2119034982, 0.6806995451, 0.1073969566),
+            (0.0883024619, 0.2817188376, 0.6299787005),
+        ),
+        [min(max(c, 0), 1) for c in rgb],
+    )
+    return times(
+        (
+            (0.2104542553, 0.7936177850, -0.0040720468),
+            (1.9779984951, -2.4285922050, 0.4505937099),
+            (0.0259040371, 0.7827717662, -0.8086757660),
+        ),
+        [c ** (1 / 3) for c in lms],
+    )
 
 
 def difference(first, second, vision):
@@ -99,7 +115,12 @@ def test_categories_differ_for_every_colour_vision(name, vision):
 def test_semantic_colours_stand_out_from_the_ground(name):
     theme = load_theme(name)
     assert set(theme.semantics) == {
-        "computing", "communication", "free", "memory_copy", "host", "overflow"
+        "computing",
+        "communication",
+        "free",
+        "memory_copy",
+        "host",
+        "overflow",
     }
     for meaning, colour in theme.semantics.items():
         assert contrast(colour, theme.tokens["bg"]) >= 2.5, meaning
