@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 if TYPE_CHECKING:
     from studio.kernel.jobs import Jobs
@@ -19,6 +20,13 @@ def cancel_jobs_of(jobs: Jobs, view: QWidget | None) -> None:
         for callback in (job.done, job.failed):
             function = callback.func if isinstance(callback, partial) else callback
             owner = getattr(function, "__self__", None)
-            if owner is view or (isinstance(owner, QWidget) and view.isAncestorOf(owner)):
+            if _belongs(owner, view):
                 job.cancel()
                 break
+
+
+def _belongs(owner: object, view: QWidget) -> bool:
+    """Whether a view, something in it, or something that is gone would take the result."""
+    if not isinstance(owner, QWidget):
+        return owner is view
+    return not isValid(owner) or owner is view or view.isAncestorOf(owner)

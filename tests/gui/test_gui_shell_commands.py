@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QProcess
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 
 from studio.sample import sample_project
@@ -26,6 +27,7 @@ def no_dialog_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: ("", ""))
     monkeypatch.setattr(QMessageBox, "exec", lambda _: 0)
     monkeypatch.setattr(QDialog, "exec", lambda _: 0)
+    monkeypatch.setattr(QProcess, "startDetached", lambda *_: (True, 1))
 
 
 def close_popups(window: MainWindow) -> None:

@@ -6,10 +6,9 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from subprocess import DEVNULL, Popen
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QFile
+from PySide6.QtCore import QFile, QProcess
 from PySide6.QtWidgets import QInputDialog, QLineEdit
 
 from plugins.explorer.core.fileops import create_file, create_folder, rename
@@ -108,16 +107,10 @@ class FileActions:
         if command is None:
             self._studio.notify(tr("No terminal was found on this machine."), severity="warn")
             return
-        try:
-            Popen(
-                command, cwd=folder, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
-                start_new_session=True,
-            )  # fmt: skip
-        except OSError as error:
-            reason = error.strerror or str(error)
+        program, *arguments = command
+        if not QProcess.startDetached(program, arguments, str(folder))[0]:
             self._studio.notify(
-                tr("{program} cannot be started: {reason}.", program=command[0], reason=reason),
-                severity="error",
+                tr("{program} cannot be started.", program=program), severity="error"
             )
 
     # -- inside -----------------------------------------------------------------------------------

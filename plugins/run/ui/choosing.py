@@ -83,7 +83,8 @@ class PythonItem(QWidget):
     def _take(self, project: Project | None) -> None:
         self._project.stop()
         self._found = []
-        self.setVisible(project is not None)
+        # The button, not this: what has no parent yet would become a window of its own.
+        self.button.setVisible(project is not None)
         if project is not None:
             self._project.to(project.context.changed, lambda _: self._show())
             self._studio.start_job(
