@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def page():
-    return (ROOT / "docs" / "profiles.md").read_text(encoding="utf-8")
+    return (ROOT / "resources" / "docs" / "profiles.md").read_text(encoding="utf-8")
 
 
 def test_all_tables_are_documented_as_they_are(page):
