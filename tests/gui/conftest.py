@@ -119,7 +119,7 @@ def nothing_left(qapp: QApplication) -> Iterator[None]:
     ticking = [t for t in running_timers() if id(t) not in timers]
     assert not ticking, f"timers left: {[t.parent() for t in ticking]}"
     for thread in set(threading.enumerate()) - threads:
-        thread.join(timeout=3)
+        thread.join(timeout=15)
         assert not thread.is_alive(), f"thread left: {thread.name}"
 
 

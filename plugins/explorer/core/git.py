@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MODIFIED, ADDED, UNTRACKED, DELETED, CONFLICT, IGNORED = "M", "A", "U", "D", "C", "I"
 _WORST = (CONFLICT, MODIFIED, DELETED, ADDED, UNTRACKED)
-_SECONDS = 60
+_SECONDS, _LOOK = 60, 0.2
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ def git_states(root: Path, job: JobContext | None = None) -> GitStates:
     """
     if shutil.which("git") is None:
         return GitStates()
-    prefix = _git(root, "rev-parse", "--show-prefix")
+    prefix = _git(root, job, "rev-parse", "--show-prefix")
     if prefix is None:
         return GitStates()
     if job:
         job.check()
     out = _git(
-        root, *_harmless(root), "status", "--porcelain=v1", "-z", "--ignored=matching",
+        root, job, *_harmless(root, job), "status", "--porcelain=v1", "-z", "--ignored=matching",
         "--untracked-files=normal", "--", ".",
     )  # fmt: skip
     if out is None:
@@ -105,10 +105,10 @@ def _state(code: str) -> str:
     return MODIFIED if code.strip() else ""
 
 
-def _harmless(root: Path) -> list[str]:
+def _harmless(root: Path, job: JobContext | None) -> list[str]:
     """Options that switch off the programs which the repository's own configuration names."""
     options = ["-c", "core.fsmonitor=false"]
-    own = _git(root, "config", "--local", "--name-only", "--get-regexp", r"^filter\.") or ""
+    own = _git(root, job, "config", "--local", "--name-only", "--get-regexp", r"^filter\.") or ""
     for key in own.splitlines():
         if key.endswith((".clean", ".smudge", ".process")):
             options += ["-c", f"{key}="]
@@ -117,15 +117,21 @@ def _harmless(root: Path) -> list[str]:
     return options
 
 
-def _git(root: Path, *arguments: str) -> str | None:
+def _git(root: Path, job: JobContext | None, *arguments: str) -> str | None:
+    """What git answers; None when it fails, takes too long, or nobody wants the answer any more."""
+    command = ["git", "--no-optional-locks", "-C", os.fspath(root), *arguments]
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     try:
-        done = subprocess.run(
-            ["git", "--no-optional-locks", "-C", os.fspath(root), *arguments],
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.SubprocessError):
+        with subprocess.Popen(command, stdin=nothing, stdout=pipe, stderr=nothing) as process:
+            for _ in range(round(_SECONDS / _LOOK)):
+                try:
+                    out, _none = process.communicate(timeout=_LOOK)
+                except subprocess.TimeoutExpired:
+                    if job and job.cancelled:
+                        break
+                    continue
+                return os.fsdecode(out) if process.returncode == 0 else None
+            process.kill()
+    except OSError:
         return None
-    return os.fsdecode(done.stdout) if done.returncode == 0 else None
+    return None
