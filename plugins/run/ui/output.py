@@ -38,6 +38,7 @@ class OutputText(QPlainTextEdit):
         self._shown = 0
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.set_wrap(False)
         self.setUndoRedoEnabled(False)
         self.setFont(mono_font())
         self.setAccessibleName(tr("Output"))
@@ -66,6 +67,11 @@ class OutputText(QPlainTextEdit):
         if self.terminal.lines[-1]:
             self.feed("\r\n")
         self.feed(f"\x1b[0;{_SAYS[token]}m{text}\x1b[0m\r\n")
+
+    def set_wrap(self, on: bool) -> None:
+        """Break lines that are wider than the panel, or not."""
+        mode = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(mode.WidgetWidth if on else mode.NoWrap)
 
     def clear_all(self) -> None:
         """Empty it."""

@@ -83,6 +83,7 @@ class RunPanel(QWidget):
             tab = self._free_tab(configuration)
             if tab is None:
                 tab = RunTab(configuration, command)
+                tab.output.set_wrap(self._wrap.isChecked())
                 tab.output.link_opened.connect(self._open_link)
                 tab.output.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 tab.output.customContextMenuRequested.connect(self._menu)
@@ -259,9 +260,5 @@ class RunPanel(QWidget):
         column.addWidget(body, 1)
 
     def _set_wrap(self) -> None:
-        from PySide6.QtWidgets import QPlainTextEdit
-
-        on = self._wrap.isChecked()
-        mode = QPlainTextEdit.LineWrapMode
         for tab in self.runs():
-            tab.output.setLineWrapMode(mode.WidgetWidth if on else mode.NoWrap)
+            tab.output.set_wrap(self._wrap.isChecked())
