@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QAbstractScrollArea, QScrollBar
 
+    from studio.ui.codetyping import LineChange
+
 
 class Mark(Enum):
     """Severity of a finding that is marked in the margin and in the text; worst first."""
@@ -51,16 +53,6 @@ class Word(Enum):
     OLD = "old"
     NEW = "new"
     STRUCK = "struck"
-
-
-class LineChange(Enum):
-    """What `change_lines` does."""
-
-    UP = "up"
-    DOWN = "down"
-    COPY = "copy"
-    DELETE = "delete"
-    SELECT_NEXT = "select next"
 
 
 @dataclass(frozen=True, slots=True)

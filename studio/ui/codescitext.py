@@ -9,8 +9,9 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QGuiApplication
 from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
 
-from studio.ui.code import CodeEdit, LineChange
+from studio.ui.code import CodeEdit
 from studio.ui.codecanvas import Canvas
+from studio.ui.codetyping import LineChange
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

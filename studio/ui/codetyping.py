@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,16 @@ if TYPE_CHECKING:
 
 _INDENT = re.compile(r"[ \t]*")
 _LEAVES = re.compile(r"\s*(return|raise|break|continue|pass)\b")
+
+
+class LineChange(Enum):
+    """What `change_lines` does."""
+
+    UP = "up"
+    DOWN = "down"
+    COPY = "copy"
+    DELETE = "delete"
+    SELECT_NEXT = "select next"
 
 
 def indent_of(line: str) -> str:

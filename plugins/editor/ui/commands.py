@@ -13,7 +13,7 @@ from plugins.editor.ui.view import EditorView, ExcerptView
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.model.document import ChangedOutsideError
-from studio.ui.code import LineChange
+from studio.ui.codetyping import LineChange
 
 if TYPE_CHECKING:
     from pathlib import Path
