@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from studio.ui.difflines import Alignment, Block, align_blocks, split_lines
+from studio.ui.difflines import Alignment, align_blocks, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from studio.model.linediff import Block
 
 Edit = tuple[int, int, str]
 """Replace the characters `[start, end)` by a text."""

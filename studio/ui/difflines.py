@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+from studio.model.linediff import Block, differing
+from studio.ui.diffmoves import Move, moved_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 Span = tuple[int, int]
 """Characters `[start, end)` of one line."""
-
-Block = tuple[int, int, int, int]
-"""Lines `[left start, left end)` that face lines `[right start, right end)`."""
 
 Unit = tuple[Block, list[tuple[int, int]]]
 """One change to be: its block and the pairs of lines (or gaps) that make its rows."""
@@ -30,9 +30,10 @@ GAP = -1
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
-_EXACT_LINES = 2_000
-"""Above this, difflib needs its heuristic for frequent lines: without, it takes minutes."""
-_PAIRED_CELLS = 2_500
+_PAIRED_CELLS = 10_000
+_WORD = re.compile(r"\w+|[^\w\s]")
+_EXACT_CELLS = 36
+"""Blocks up to this many pairs of lines are compared by characters, larger ones by words."""
 _WORDS = 1_500
 _SIMILAR = 0.5
 
@@ -65,13 +66,20 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Two texts, row by row. `words` holds, per changed row, the spans that differ on each side."""
+    """Two texts, row by row, and the runs of lines that only moved."""
 
     left: tuple[str, ...]
     right: tuple[str, ...]
     rows: tuple[Row, ...]
     changes: tuple[Change, ...]
-    words: dict[int, tuple[tuple[Span, ...], tuple[Span, ...]]] = field(default_factory=dict)
+    moves: tuple[Move, ...] = ()
+
+    def words(self, row: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+        """The spans that differ on each side of a row; none where a whole line was added."""
+        shown = self.rows[row]
+        if shown.change < 0 or GAP in (shown.left, shown.right):
+            return (), ()
+        return word_spans(self.left[shown.left], self.right[shown.right])
 
 
 def split_lines(text: str) -> list[str]:
@@ -85,10 +93,16 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
-def align(left: str, right: str) -> Alignment:
-    """Compare two texts of any origin by lines, then pair similar lines within what changed."""
+def align(left: str, right: str, *, ignore_space: bool = False) -> Alignment:
+    """Compare two texts of any origin by lines, then pair similar lines within what changed.
+
+    With `ignore_space`, lines that differ in spaces, tabs and line ends alone are taken as equal.
+    Runs of lines that stand in another place, perhaps further in, are found as moved.
+    """
     a, b = split_lines(left), split_lines(right)
-    return _build(a, b, _units(a, b, _opcodes(a, b)))
+    same = (_spaceless(a), _spaceless(b)) if ignore_space else (a, b)
+    found = _build(a, b, _units(a, b, differing(*same)), same)
+    return replace(found, moves=moved_runs(a, b, *_unpaired(found)))
 
 
 def align_blocks(left: str, right: str, blocks: Sequence[Block]) -> Alignment:
@@ -97,7 +111,7 @@ def align_blocks(left: str, right: str, blocks: Sequence[Block]) -> Alignment:
     Each block becomes one change however it looks inside; lines between blocks are taken as equal.
     """
     a, b = split_lines(left), split_lines(right)
-    return _build(a, b, ((block, _pairs(a, b, block)) for block in blocks))
+    return _build(a, b, ((block, _pairs(a, b, block)) for block in blocks), (a, b))
 
 
 def word_spans(left: str, right: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
@@ -122,26 +136,37 @@ def word_spans(left: str, right: str) -> tuple[tuple[Span, ...], tuple[Span, ...
     return tuple(spans[0]), tuple(spans[1])
 
 
-def _build(a: list[str], b: list[str], units: Iterable[Unit]) -> Alignment:
+def _build(
+    a: list[str], b: list[str], units: Iterable[Unit], same: tuple[list[str], list[str]]
+) -> Alignment:
     rows: list[Row] = []
     changes: list[Change] = []
-    words: dict[int, tuple[tuple[Span, ...], tuple[Span, ...]]] = {}
     i = j = 0
     for (i1, i2, j1, j2), pairs in units:
         rows += [Row(i + k, j + k) for k in range(i1 - i)]
-        changed = [len(rows) + k for k, (x, y) in enumerate(pairs) if _differ(a, b, x, y)]
+        changed = [len(rows) + k for k, (x, y) in enumerate(pairs) if _differ(*same, x, y)]
         for x, y in pairs:
-            if not _differ(a, b, x, y):
-                rows.append(Row(x, y))
-                continue
-            if GAP not in (x, y):
-                words[len(rows)] = word_spans(a[x], b[y])
-            rows.append(Row(x, y, len(changes)))
+            rows.append(Row(x, y, len(changes) if _differ(*same, x, y) else -1))
         if changed:
             changes.append(Change(changed[0], changed[-1], (i1, i2), (j1, j2)))
         i, j = i2, j2
     rows += [Row(i + k, j + k) for k in range(len(a) - i)]
-    return Alignment(tuple(a), tuple(b), tuple(rows), tuple(changes), words)
+    return Alignment(tuple(a), tuple(b), tuple(rows), tuple(changes))
+
+
+def _spaceless(lines: Iterable[str]) -> list[str]:
+    return ["".join(line.split()) for line in lines]
+
+
+def _unpaired(found: Alignment) -> tuple[list[bool], list[bool]]:
+    """Which lines of each side are part of a change."""
+    gone, come = [False] * len(found.left), [False] * len(found.right)
+    for row in found.rows:
+        if row.change >= 0 and row.left != GAP:
+            gone[row.left] = True
+        if row.change >= 0 and row.right != GAP:
+            come[row.right] = True
+    return gone, come
 
 
 def _differ(a: list[str], b: list[str], x: int, y: int) -> bool:
@@ -168,27 +193,19 @@ def _unit_of(numbered: tuple[int, tuple[int, int]]) -> tuple[str, int]:
     return ("added" if x == GAP else "removed"), GAP
 
 
-def _opcodes(a: list[str], b: list[str]) -> Iterator[Block]:
-    head = _common(a, b)
-    tail = _common(a[head:][::-1], b[head:][::-1])
-    x, y = a[head : len(a) - tail], b[head : len(b) - tail]
-    junk = max(len(x), len(y)) > _EXACT_LINES
-    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, x, y, autojunk=junk).get_opcodes():
-        if tag != "equal":
-            yield head + i1, head + i2, head + j1, head + j2
-
-
 def _pairs(a: list[str], b: list[str], block: Block) -> list[tuple[int, int]]:
     """Face similar lines of a block, in order, so that `x.cuda()` stands beside `x.npu()`."""
     i1, i2, j1, j2 = block
     n, m = i2 - i1, j2 - j1
     if not n or not m:
         return [(i, GAP) for i in range(i1, i2)] + [(GAP, j) for j in range(j1, j2)]
+    if n == m and all(map(_share_words, a[i1:i2], b[j1:j2])):
+        return [(i1 + k, j1 + k) for k in range(n)]
     if n * m > _PAIRED_CELLS:
         paired = [(i1 + k, j1 + k) for k in range(min(n, m))]
         rest = [(i, GAP) for i in range(i1 + m, i2)] + [(GAP, j) for j in range(j1 + n, j2)]
         return paired + rest
-    ratio = [[_similarity(a[i], b[j]) for j in range(j1, j2)] for i in range(i1, i2)]
+    ratio = _ratios(a[i1:i2], b[j1:j2])
     best = [[0.0] * (m + 1) for _ in range(n + 1)]
     for i in range(n - 1, -1, -1):
         for j in range(m - 1, -1, -1):
@@ -210,6 +227,22 @@ def _pairs(a: list[str], b: list[str], block: Block) -> list[tuple[int, int]]:
             pairs.append((i1 + i, j1 + j))
             i, j = i + 1, j + 1
     return pairs
+
+
+def _ratios(a: Sequence[str], b: Sequence[str]) -> list[list[float]]:
+    if len(a) * len(b) <= _EXACT_CELLS:
+        return [[_similarity(x, y) for y in b] for x in a]
+    left, right = list(map(_words, a)), list(map(_words, b))
+    return [[2 * len(x & y) / max(len(x) + len(y), 1) for y in right] for x in left]
+
+
+def _share_words(x: str, y: str) -> bool:
+    left, right = _words(x), _words(y)
+    return 2 * len(left & right) > _SIMILAR * (len(left) + len(right))
+
+
+def _words(line: str) -> set[str]:
+    return set(_WORD.findall(line))
 
 
 def _similarity(x: str, y: str) -> float:

@@ -65,7 +65,7 @@ def words(
         if row.change < 0 or line == GAP:
             continue
         if not _rejected(decisions, row.change):
-            spans = alignment.words.get(at, ((), ()))[side]
+            spans = alignment.words(at)[side]
             start = pane.offset_at(at + 1) if spans else 0
             found += [(start + a, start + b, kind) for a, b in spans]
         elif side == RIGHT:

@@ -38,7 +38,7 @@ def test_similar_lines_face_each_other_and_gaps_fill_the_rest() -> None:
         (0, 0), (GAP, 1), (1, 2), (2, GAP), (3, 3), (4, 4),
     ]  # fmt: skip
     assert [change.kind for change in alignment.changes] == ["added", "changed", "removed"]
-    assert alignment.words[2] == (((14, 18),), ((14, 17),))
+    assert alignment.words(2) == (((14, 18),), ((14, 17),))
 
 
 def test_a_gap_at_the_very_top_is_a_row_like_any_other() -> None:
