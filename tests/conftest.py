@@ -39,8 +39,7 @@ def plugin_modules() -> dict[str, ModuleType]:
     return {
         name: module
         for name, module in sys.modules.items()
-        if name.startswith("plugins.")
-        and str(getattr(module, "__file__", "")).startswith(str(REPOSITORY))
+        if name.startswith("plugins.") and (REPOSITORY / "plugins" / name.split(".")[1]).is_dir()
     }
 
 
@@ -59,12 +58,11 @@ def plugin_modules_kept() -> Iterator[None]:
     for name in after:
         if name.split(".")[1] in dropped:
             del sys.modules[name]
-    for name, module in before.items():
-        plugin = name.split(".")[1]
-        if plugin in dropped:
-            sys.modules[name] = module
-            parent, _, child = name.rpartition(".")
-            setattr(sys.modules[parent], child, module)
+    kept = {name: m for name, m in before.items() if name.split(".")[1] in dropped}
+    sys.modules.update(kept)
+    for name, module in kept.items():
+        parent, _, child = name.rpartition(".")
+        setattr(sys.modules[parent], child, module)
 
 
 @pytest.fixture
