@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from studio.i18n import set_language
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import ModuleType
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -32,37 +26,6 @@ def studio_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     set_language("en")
     return home
-
-
-def plugin_modules() -> dict[str, ModuleType]:
-    """The modules of the program's own plugins that are imported."""
-    return {
-        name: module
-        for name, module in sys.modules.items()
-        if name.startswith("plugins.") and (REPOSITORY / "plugins" / name.split(".")[1]).is_dir()
-    }
-
-
-@pytest.fixture(autouse=True)
-def plugin_modules_kept() -> Iterator[None]:
-    """Bring back modules of plugins that a test dropped by switching a plugin off.
-
-    Other test files hold classes of the dropped ones, which equal none of those imported anew.
-    """
-    before = plugin_modules()
-    yield
-    after = plugin_modules()
-    dropped = {n.split(".")[1] for n, m in before.items() if after.get(n) is not m}
-    if not dropped:
-        return
-    for name in after:
-        if name.split(".")[1] in dropped:
-            del sys.modules[name]
-    kept = {name: m for name, m in before.items() if name.split(".")[1] in dropped}
-    sys.modules.update(kept)
-    for name, module in kept.items():
-        parent, _, child = name.rpartition(".")
-        setattr(sys.modules[parent], child, module)
 
 
 @pytest.fixture

@@ -209,15 +209,16 @@ class Plugins:
         self._rearrange()
         self.changed.emit(plugin)
 
-    def unload(self, plugin_id: str) -> None:
-        """Undo what a plugin registered and drop its modules."""
+    def unload(self, plugin_id: str, *, forget: bool = True) -> None:
+        """Undo what a plugin registered, and drop its modules unless nothing can replace them."""
         plugin = self.get(plugin_id)
         if plugin is None:
             return
         if plugin.state is State.ACTIVE or plugin.failures:
             if self._facade is not None:
                 self._facade(plugin_id).unload()
-            forget_modules(plugin_id)
+            if forget:
+                forget_modules(plugin_id)
             plugin.state, plugin.reason = State.READY, ""
         plugin.failures.clear()
 
@@ -247,7 +248,7 @@ class Plugins:
     def close(self) -> None:
         """Unload every plugin and take the folders out of the import path."""
         for plugin in reversed(self._order):
-            self.unload(plugin.id)
+            self.unload(plugin.id, forget=not plugin.builtin)
         close_plugin_folders(self.folders)
 
 
