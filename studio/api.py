@@ -29,6 +29,8 @@ __all__ = ["API", "Studio", "Window"]
 
 T = TypeVar("T")
 
+_WHEN = frozenset({"item", "step", "start_ns", "end_ns"})
+
 
 class Window(Protocol):
     """What the host's window does for plugins; absent (None) on the command line."""
@@ -102,7 +104,12 @@ class Studio:
         return self._app.selection.changed
 
     def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
-        """Change parts of the shared selection; this plugin becomes its origin."""
+        """Change parts of the shared selection; this plugin becomes its origin.
+
+        Another item, step or time without `ranges` ends those of the one before.
+        """
+        if _WHEN & changes.keys():
+            changes.setdefault("ranges", None)
         self._app.selection.set(replace(self.selection, origin=self.plugin, **changes))
 
     # -- findings -----------------------------------------------------------------------------

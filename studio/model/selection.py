@@ -11,14 +11,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from studio.model.locations import Location
+    from studio.model.ranges import Ranges
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What the user looks at: immutable, with the `origin` (plugin id) that set it.
 
-    Times are integer nanoseconds of the item's clock, end exclusive. A view ignores a selection
-    whose origin is itself.
+    Times are integer nanoseconds of the item's clock, end exclusive. Where what is looked at is a
+    sum over many stretches of time, `ranges` holds them all, and the time is the whole from the
+    first to the last, or one of them. A view ignores a selection whose origin is itself.
     """
 
     origin: str = ""
@@ -30,6 +32,15 @@ class Selection:
     rows: frozenset[str] = frozenset()
     source: Location | None = None
     tensor: str | None = None
+    ranges: Ranges | None = None
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the time only spans many stretches and is none of them."""
+        ranges = self.ranges
+        if ranges is None or len(ranges.start) < 2:
+            return False
+        return (self.start_ns, self.end_ns) == ranges.extent()
 
 
 class SharedSelection:

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StepTimes:
-    """Columns of `table`: rank, step, stage_ns, whole_run_ns, host_ns."""
+    """The columns of `table`.
+
+    rank, step, stage_ns, whole_run_ns, host_ns, and when each begins: stage_start_ns,
+    whole_run_start_ns, host_start_ns.
+    """
 
     table: pd.DataFrame
 
@@ -72,12 +76,7 @@ def step_times(profile: Profile, job: Progress | None = None) -> StepTimes:
     )
     numbers = np.array(steps, np.int64) if steps else np.full(1, NO_STEP, np.int64)
     stage = _by_step(published, "stage_ns") or _by_step(breakdown, "stage_ns")
-    begin_end = {
-        step: int(end) - int(start)
-        for step, start, end in zip(
-            host["step"].fillna(NO_STEP), host["start_ns"], host["end_ns"], strict=True
-        )
-    }
+    host = host.assign(host_ns=host["end_ns"] - host["start_ns"])
     whole = whole_run(profile, job)
     count = len(numbers)
     columns: dict[str, Any] = {
@@ -87,7 +86,12 @@ def step_times(profile: Profile, job: Progress | None = None) -> StepTimes:
         "whole_run_ns": integers(
             np.full(count, whole[1] - whole[0] if whole else 0), np.full(count, whole is not None)
         ),
-        "host_ns": _values(numbers, begin_end),
+        "host_ns": _values(numbers, _by_step(host, "host_ns")),
+        "stage_start_ns": _values(numbers, _by_step(breakdown, "start_ns")),
+        "whole_run_start_ns": integers(
+            np.full(count, whole[0] if whole else 0), np.full(count, whole is not None)
+        ),
+        "host_start_ns": _values(numbers, _by_step(host, "start_ns")),
     }
     return StepTimes(pd.DataFrame(columns))
 

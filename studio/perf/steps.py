@@ -77,18 +77,26 @@ class StepBreakdown:
     The columns of `table`: rank, step, source ("computed" from intervals; "published" by the
     profiler or only timed on the "host" where nothing else is left), start_ns, end_ns, `TIMES` and
     `FREE`; missing where not recorded. `parts` maps computing, communication, not_overlapped,
-    overlapped, free, own_bubble and `CAUSES` to disjoint intervals of the whole profile.
+    overlapped, free, bubble, own_bubble, all_copies and `CAUSES` to disjoint intervals of the whole
+    profile.
     """
 
     table: pd.DataFrame
     parts: Mapping[str, Intervals]
 
     def intervals(self, row: int, part: str) -> Intervals:
-        """What one number of one step is made of, in time order."""
+        """What a number of a step is made of, in time order: a part, preparing, span or stage."""
         window = self.table.iloc[row]
-        if part not in self.parts or window["source"] != "computed":
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        return clip(self.parts[part], int(window["start_ns"]), int(window["end_ns"]))
+        nothing = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        if window["source"] != "computed":
+            return nothing
+        start, end = int(window["start_ns"]), int(window["end_ns"])
+        if part in ("span", "stage"):
+            whole = np.array([start]), np.array([end])
+            return whole if part == "span" else difference(whole, self.parts["bubble"])
+        if part == "preparing" and str(window["preparing_ns"]) != "<NA>":
+            return np.array([start - int(window["preparing_ns"])]), np.array([start])
+        return clip(self.parts[part], start, end) if part in self.parts else nothing
 
     def to_json(self) -> object:
         """The steps as plain values."""
@@ -103,8 +111,7 @@ def step_breakdown(
     windows = _windows(profile, work, job)
     parts = _parts(work, windows)
     if causes and len(windows):
-        copies = union(*work.copies.intervals)
-        parts |= explain(profile, parts["free"], copies, job)
+        parts |= explain(profile, parts["free"], parts["all_copies"], job)
     computed = _table(profile, work, windows, parts, job)
     return StepBreakdown(_completed(profile, computed, job), parts)
 
@@ -160,6 +167,8 @@ def _parts(work: DeviceWork, windows: _Windows) -> dict[str, Intervals]:
         "overlapped": intersection(communication, computing),
         "free": difference(difference((windows.start, windows.end), computing), not_overlapped),
         "own_bubble": difference(union(*work.bubble.intervals), computing),
+        "bubble": union(*work.vendor_bubble.intervals),
+        "all_copies": union(*work.copies.intervals),
     }
 
 
@@ -186,7 +195,7 @@ def _table(
         "end_ns": _all(windows.end),
         "span_ns": _all(span),
         "stage_ns": integers(span - bubble, np.full(count, work.named)),
-        "copies_ns": _recorded(inside(union(*work.copies.intervals)), _offers(profile, "copies")),
+        "copies_ns": _recorded(inside(parts["all_copies"]), _offers(profile, "copies")),
         "preparing_ns": _preparing(profile, windows, job),
         "bubble_ns": _recorded(bubble, work.named),
         "own_bubble_ns": _recorded(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from studio.i18n import tr
+from studio.model.ranges import Ranges
+from studio.trace.intervals import union
 from studio.ui.parts import chooser, split, titled
 from studio.ui.table import Column, TableView
 
@@ -24,7 +27,7 @@ class HostPage(QWidget):
     """A row lists the kernels it launched; a kernel is a stretch of time."""
 
     by_wanted = Signal(str)
-    chosen = Signal(object)
+    chosen = Signal(object, object)
     timeline_wanted = Signal(object)
     source_wanted = Signal(str)
     memory_wanted = Signal(str)
@@ -43,6 +46,7 @@ class HostPage(QWidget):
         self.kernels = TableView()
         self.singles = TableView()
         self._launched: pd.DataFrame | None = None
+        self._ranges: Ranges | None = None
         self._lay_out()
         table = side.table
         if "stack" in table:
@@ -51,7 +55,7 @@ class HostPage(QWidget):
         self.table.menu_hook = self._fill_menu
         self.by.activated.connect(lambda _: self.by_wanted.emit(self.by.currentData()))
         self.table.selection_changed.connect(self._selected)
-        self.singles.selection_changed.connect(lambda _rows: self.chosen.emit(self.time()))
+        self.singles.selection_changed.connect(lambda rows: self._choose() if rows else None)
         self.singles.row_activated.connect(lambda _row: self.timeline_wanted.emit(self.time()))
         self.table.select_row(0)
 
@@ -60,14 +64,15 @@ class HostPage(QWidget):
         return self.table.idle() and self.kernels.idle() and self.singles.idle()
 
     def time(self) -> tuple[int, int] | None:
-        """The time of the selected kernel, else of the longest one."""
-        launched = self._launched
-        if launched is None or not len(launched):
-            return None
-        rows = self.singles.selected_rows()
-        place = rows[0] if rows else int(launched["duration_ns"].to_numpy().argmax())
-        start = int(launched["start_ns"].iloc[place])
-        return start, start + int(launched["duration_ns"].iloc[place])
+        """The time of the selected kernel, else from the first to the last that were launched."""
+        launched, rows = self._launched, self.singles.selected_rows()
+        if launched is None or not rows:
+            return None if self._ranges is None else self._ranges.extent()
+        start = int(launched["start_ns"].iloc[rows[0]])
+        return start, start + int(launched["duration_ns"].iloc[rows[0]])
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.time(), self._ranges)
 
     def _selected(self, rows: list[int]) -> None:
         if not rows:
@@ -77,6 +82,10 @@ class HostPage(QWidget):
         origin = int(self.side.launched["start_ns"].min()) if len(launched) else 0
         self._launched = launched.assign(offset_ns=launched["start_ns"] - origin)
         self.singles.set_data(self._launched, _single_columns())
+        start, duration = (launched[n].to_numpy(np.int64) for n in ("start_ns", "duration_ns"))
+        self._ranges = Ranges.over(*union(start, start + duration))
+        if self._ranges is not None:
+            self._choose()
 
     def _fill_menu(self, menu: QMenu, rows: list[int]) -> None:
         if not rows:

@@ -13,7 +13,9 @@ from plugins.operators.ui.histogram import Histogram
 from plugins.operators.ui.overtime import OverTime
 from plugins.operators.ui.texts import columns_of, grouping_title, occurrence_columns
 from studio.i18n import tr
+from studio.model.ranges import Ranges
 from studio.perf.launched_by import host_positions
+from studio.trace.intervals import union
 from studio.ui.barlist import Bar, BarList
 from studio.ui.parts import titled
 from studio.ui.table import TableView
@@ -33,9 +35,9 @@ _ROUNDED_NS: Final = 1
 
 
 class OperatorsPane(QWidget):
-    """Says which stretch of time is chosen, and when it is wanted on the timeline."""
+    """Says which time and stretches of it are chosen, and when they are wanted on the timeline."""
 
-    chosen = Signal(object)
+    chosen = Signal(object, object)
     timeline_wanted = Signal(object)
     source_wanted = Signal(str)
     memory_wanted = Signal(str)
@@ -49,6 +51,7 @@ class OperatorsPane(QWidget):
         self.table = TableView()
         self.occurrences = TableView()
         self._singles: pd.DataFrame | None = None
+        self._ranges: Ranges | None = None
         self._row = -1
         self._lay_out()
         self.bars.set_bars(bars_of(grouped))
@@ -56,7 +59,7 @@ class OperatorsPane(QWidget):
         self.table.set_data(table, columns_of(table))
         self.bars.chosen.connect(self.select_row)
         self.table.selection_changed.connect(self._selected)
-        self.table.view.clicked.connect(lambda _index: self.chosen.emit(self.time()))
+        self.table.view.clicked.connect(lambda _index: self._choose_all())
         self.table.row_activated.connect(lambda _row: self.show_on_timeline())
         self.table.menu_hook = self._fill_menu
         self.over_time.chosen.connect(self.occurrences.select_row)
@@ -75,7 +78,7 @@ class OperatorsPane(QWidget):
             self.table.filter.clear()
             self.table.arrange()
             self.table.select_row(row)
-        self.chosen.emit(self.time())
+        self._choose()
 
     def look_for(self, text: str) -> bool:
         """Select the first row that has a text in one of its columns of names."""
@@ -104,14 +107,17 @@ class OperatorsPane(QWidget):
         return True
 
     def time(self) -> tuple[int, int] | None:
-        """The time of the selected single operator, else of the longest of the selected row."""
+        """The time of the selected single operator, else from the first of the row to the last."""
         singles = self._singles
-        if singles is None or not len(singles):
-            return None
         chosen = self.occurrences.selected_rows()
-        place = chosen[0] if chosen else int(singles["duration_ns"].to_numpy().argmax())
-        start = int(singles["start_ns"].iloc[place])
-        return start, start + int(singles["duration_ns"].iloc[place])
+        if singles is None or not chosen:
+            return None if self._ranges is None else self._ranges.extent()
+        start = int(singles["start_ns"].iloc[chosen[0]])
+        return start, start + int(singles["duration_ns"].iloc[chosen[0]])
+
+    def ranges(self) -> Ranges | None:
+        """When the single operators of the selected row ran."""
+        return self._ranges
 
     def show_on_timeline(self) -> None:
         """Ask for the timeline at the selected operator."""
@@ -132,15 +138,26 @@ class OperatorsPane(QWidget):
         singles = singles.assign(offset_ns=singles["start_ns"] - self._origin())
         self._singles = singles
         self.histogram.set_rows(singles)
-        offset, duration = (singles[n].to_numpy(np.int64) for n in ("offset_ns", "duration_ns"))
+        offset, duration, start = (
+            singles[n].to_numpy(np.int64) for n in ("offset_ns", "duration_ns", "start_ns")
+        )
+        self._ranges = Ranges.over(*union(start, start + duration))
         self.over_time.set_occurrences(offset, duration, self._whole())
         self.occurrences.set_data(singles, occurrence_columns(singles))
-        self.chosen.emit(self.time())
+        self._choose()
 
     def _single_selected(self, rows: list[int]) -> None:
         if rows:
             self.over_time.set_current(rows[0])
-            self.chosen.emit(self.time())
+            self._choose()
+
+    def _choose_all(self) -> None:
+        """Choose the whole row again, after one of its operators."""
+        self.occurrences.view.clearSelection()
+        self._choose()
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.time(), self.ranges())
 
     def _whole(self) -> int:
         rows = self.grouped.operators.rows

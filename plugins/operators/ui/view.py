@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from plugins.operators.ui.loader import Grouped
     from plugins.operators.ui.pane import OperatorsPane
     from studio.api import Studio
+    from studio.model.ranges import Ranges
     from studio.model.selection import Selection
     from studio.perf.chips import Chip
 
@@ -212,12 +213,17 @@ class OperatorsView(QWidget):
         self._steps_action.setVisible(len(grouped.steps) > 1)
 
     # -- links --------------------------------------------------------------------------------
-    def share(self, time: tuple[int, int] | None) -> None:
-        """Make a stretch of time the shared selection."""
+    def share(self, time: tuple[int, int] | None, ranges: Ranges | None) -> None:
+        """Make a stretch of time, and all that belong to it, the shared selection."""
         if time is not None and self.pane is not None:
-            item = self.pane.grouped.trace or self.path
             start, end = time
-            self.studio.select(item=item, start_ns=start, end_ns=end, rows=frozenset())
+            self.studio.select(
+                item=self.pane.grouped.trace or self.path,
+                start_ns=start,
+                end_ns=end,
+                rows=frozenset(),
+                ranges=ranges,
+            )
 
     def _selected_elsewhere(self, selection: Selection) -> None:
         """Select the operator that another view of the same profile selected."""
@@ -226,7 +232,7 @@ class OperatorsView(QWidget):
             return
         if not self._is_mine(item):
             return
-        if selection.start_ns is not None:
+        if selection.start_ns is not None and not selection.is_sum:
             pane.show_moment(selection.start_ns)
         step = -1 if selection.step is None else selection.step
         if selection.origin in _CHOOSERS and step != self._step and self.steps.findData(step) >= 0:
@@ -271,7 +277,8 @@ class OperatorsView(QWidget):
         by, kind, step = (box.currentData() for box in (self.grouping, self.kinds, self.steps))
         if (by, kind, step) != (self._by, self._kind, self._step):
             if step != self._step:
-                self.studio.select(item=self.path, step=step if step >= 0 else None)
+                chosen = step if step >= 0 else None
+                self.studio.select(item=self.path, step=chosen, start_ns=None, end_ns=None)
             self._by, self._kind, self._step = by, kind, step
             self._group()
 

@@ -29,6 +29,14 @@ SHARES = {
 }
 """The four shares and the colours of their kinds of work."""
 
+PARTS = {
+    "computing": "computing",
+    "communication": "not_overlapped",
+    "scheduling": "other_free",
+    "memory": "memory",
+}
+"""What the view of steps calls the shares."""
+
 
 def share_title(share: str) -> str:
     """Name one of the four shares."""

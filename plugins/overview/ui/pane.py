@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 from plugins.overview.ui.card import Card
 from plugins.overview.ui.doctor import Doctor
 from plugins.overview.ui.figures import (
+    PARTS,
     SHARES,
     gap_bars,
     operator_bars,
@@ -45,7 +47,7 @@ _NARROW: Final = 780
 class OverviewPane(QScrollArea):
     """Everything seen of one profile; says which view is wanted, at what."""
 
-    steps_wanted = Signal()
+    steps_wanted = Signal(str)
     memory_wanted = Signal()
     operator_wanted = Signal(str, str)
     time_wanted = Signal(object)
@@ -95,7 +97,7 @@ class OverviewPane(QScrollArea):
             self.bar.set_parts(share_parts(overview.shares))
         self._column.addWidget(self.bar)
         self.bar.setVisible(overview.shares is not None)
-        self.bar.chosen.connect(lambda _key: self.steps_wanted.emit())
+        self.bar.chosen.connect(lambda share: self.steps_wanted.emit(PARTS[share]))
         self._column.addSpacing(4)
         halves = QGridLayout()
         halves.setHorizontalSpacing(24)
@@ -134,11 +136,16 @@ class OverviewPane(QScrollArea):
             self.cards[share] = card
         self.cards["peak"] = peak
         for key, card in self.cards.items():
-            wanted = self.memory_wanted if key == "peak" else self.steps_wanted
-            card.clicked.connect(lambda _checked=False, wanted=wanted: wanted.emit())
+            card.clicked.connect(partial(self._card_clicked, key))
         self._cards.setSpacing(8)
         self._place_cards()
         return self._cards
+
+    def _card_clicked(self, key: str) -> None:
+        if key == "peak":
+            self.memory_wanted.emit()
+        else:
+            self.steps_wanted.emit(PARTS.get(key, ""))
 
     def _place_cards(self) -> None:
         """All cards in one row, or in two where there is little room."""

@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from plugins.overview.ui.pane import OverviewPane
     from studio.api import Studio
     from studio.kernel.job import Job
+    from studio.model.selection import Selection
 
 TIMELINE, MEMORY = "timeline.view", "memory.view"
 OPERATORS, STEPS = "operators.view", "steps.view"
+_CHOOSERS = ("operators", "steps")
+"""Plugins that also choose all steps: elsewhere a selection without a step says nothing of it."""
 
 
 class OverviewView(QWidget):
@@ -46,6 +49,8 @@ class OverviewView(QWidget):
         self._doctor: Job | None = None
         self._pages = ReadPages(studio, "profile")
         self._lay_out()
+        followed = studio.selection_changed.connect(self._selected_elsewhere)
+        self.destroyed.connect(followed.disconnect)
         if studio.project is not None:
             changed = studio.project.findings.changed
             connection = changed.connect(lambda _paths: self._findings_changed())
@@ -102,7 +107,7 @@ class OverviewView(QWidget):
 
         pane = OverviewPane(page, findings_of(self.studio, page.path))
         self.pane = pane
-        pane.steps_wanted.connect(lambda: self.open_view(STEPS))
+        pane.steps_wanted.connect(self.open_steps)
         pane.memory_wanted.connect(lambda: self.open_view(MEMORY))
         pane.operator_wanted.connect(
             lambda kind, name: self.open_view(OPERATORS, kind=kind, find=name)
@@ -155,13 +160,29 @@ class OverviewView(QWidget):
             for step in page.steps:
                 self.steps.addItem(tr("step {step}", step=step), step)
         self._steps_action.setVisible(len(page.steps) > 1)
+        self._selected_elsewhere(self.studio.selection)
 
     def _step_chosen(self, row: int) -> None:
         step = self.steps.itemData(row)
+        self.studio.select(item=self.path, step=step, start_ns=None, end_ns=None, rows=frozenset())
+        self._show_step(step)
+
+    def _selected_elsewhere(self, selection: Selection) -> None:
+        """Be about the step that another view of the same profile shows."""
+        item, step = selection.item, selection.step
+        if item is None or selection.origin == self.studio.plugin:
+            return
+        row = self.steps.findData(step)
+        known = row > 0 or (selection.origin in _CHOOSERS and selection.start_ns is None)
+        mine = item == self.path or item.is_relative_to(self.path)
+        if mine and known and row not in (-1, self.steps.currentIndex()):
+            self.steps.setCurrentIndex(row)
+            self._show_step(step)
+
+    def _show_step(self, step: int | None) -> None:
         whole = self._whole
         if whole is None:
             return
-        self.studio.select(item=self.path, step=step, start_ns=None, end_ns=None, rows=frozenset())
         if step is None:
             self._show(whole)
             return
@@ -188,6 +209,12 @@ class OverviewView(QWidget):
         """Open another view of the same profile."""
         self.studio.select(item=self.path)
         self.studio.open(self.path, opener=opener, **arguments)
+
+    def open_steps(self, part: str = "") -> None:
+        """Open the steps, at a part of the shown one."""
+        step = self.pane.page.step if self.pane is not None else None
+        asked = {"step": "" if step is None else str(step), "part": part} if part else {}
+        self.open_view(STEPS, **asked)
 
     def show_time(self, start: int, end: int) -> None:
         """Select a stretch of time and show it on the timeline."""

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 VIEW = "steps.view"
 
 
-def make_view(studio: Studio, path: Path) -> StepsView:
-    """Show the steps of a profile."""
-    return StepsView(studio, path)
+def make_view(studio: Studio, path: Path, step: str = "", part: str = "") -> StepsView:
+    """Show the steps of a profile, perhaps a part of one."""
+    view = StepsView(studio, path)
+    view.reopen(step, part)
+    return view
 
 
 def open_steps(studio: Studio, path: Path) -> None:

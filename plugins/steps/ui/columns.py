@@ -8,6 +8,7 @@ from plugins.steps.ui.parts import part_meaning, part_title
 from studio.i18n import tr
 from studio.perf.cause_texts import cause_meaning, cause_title
 from studio.perf.gaps import CAUSES
+from studio.perf.steps import FREE, TIMES
 from studio.ui.table import Column
 
 if TYPE_CHECKING:
@@ -51,10 +52,9 @@ def source_title(source: str) -> str:
 def part_of_column(key: str) -> str:
     """The part that a column of the breakdown stands for; "" for other columns."""
     name = key.removesuffix("_ns")
-    if name.startswith("free_"):
-        return name.removeprefix("free_")
-    known = ("computing", "communication", "not_overlapped", "overlapped", "free", "own_bubble")
-    return name if name in known else ""
+    if name == key or f"{name}_ns" not in (*TIMES, *FREE):
+        return ""
+    return "all_copies" if name == "copies" else name.removeprefix("free_")
 
 
 def time_columns(table: pd.DataFrame) -> list[Column]:

@@ -14,11 +14,12 @@ from PySide6.QtWidgets import (
 )
 
 from plugins.steps.ui.columns import interval_columns, part_of_column, source_title, step_columns
-from plugins.steps.ui.parts import classes_of, part_title, parts_of, span_of
+from plugins.steps.ui.parts import classes_of, intervals_of, part_title, parts_of, span_of
 from plugins.steps.ui.stepbars import StepBars
 from plugins.steps.ui.times import StepTimesPage
 from plugins.steps.ui.waterfall import Waterfall
 from studio.i18n import tr
+from studio.model.ranges import Ranges
 from studio.ui.parts import scrolled, split, stacked
 from studio.ui.table import TableView
 from studio.ui.text import format_ns
@@ -32,13 +33,11 @@ if TYPE_CHECKING:
 
     Intervals = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-_OF_CLASS = {"memory": ("copies", "memory_api")}
-
 
 class StepsPane(QWidget):
-    """Says which step and stretch of time are chosen, and when the timeline is wanted."""
+    """Says which step, time and stretches of it are chosen, and when the timeline is wanted."""
 
-    chosen = Signal(int, object)
+    chosen = Signal(int, object, object)
     timeline_wanted = Signal(object)
 
     def __init__(self, loaded: Loaded, parent: QWidget | None = None) -> None:
@@ -53,7 +52,8 @@ class StepsPane(QWidget):
         self.intervals = TableView()
         self.table = TableView()
         self.tabs = QTabWidget()
-        self._shown: Intervals = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.times = StepTimesPage(loaded.times)
+        self._shown: Ranges | None = None
         table = loaded.breakdown.table
         self._classes = [classes_of(table.iloc[row]) for row in range(len(table))]
         self.bars.set_steps(loaded.names, self._classes)
@@ -79,10 +79,10 @@ class StepsPane(QWidget):
             self.waterfall.set_parts(parts, span_of(table.iloc[row]), self._strips(parts))
             if self.table.selected_rows() != [row]:
                 self.table.select_row(row)
-            self.chosen.emit(row, self.step_time())
+            self.chosen.emit(row, self.step_time(), None)
         self._show_part(part or self._kept_part())
         if part:
-            self.chosen.emit(row, self.time())
+            self._choose()
 
     def step_time(self) -> tuple[int, int] | None:
         """The window of the shown step on the device; None when it is not recorded."""
@@ -92,12 +92,17 @@ class StepsPane(QWidget):
         return int(row["start_ns"]), int(row["end_ns"])
 
     def time(self) -> tuple[int, int] | None:
-        """The selected interval of the shown part, else the window of the step."""
-        start, end = self._shown
-        rows = self.intervals.selected_rows()
-        if not rows or not len(start):
+        """The selected interval of the shown part, else all of them, else the step."""
+        ranges, rows = self.ranges(), self.intervals.selected_rows()
+        if ranges is None:
             return self.step_time()
-        return int(start[rows[0]]), int(end[rows[0]])
+        if not rows:
+            return ranges.extent()
+        return int(ranges.start[rows[0]]), int(ranges.end[rows[0]])
+
+    def ranges(self) -> Ranges | None:
+        """All intervals that the shown part is made of; None where they are not recorded."""
+        return self._shown
 
     def show_moment(self, start: int, end: int) -> bool:
         """Show the step that a stretch of time lies in, without telling of it."""
@@ -120,15 +125,12 @@ class StepsPane(QWidget):
         return max(own, key=lambda part: part.ns).key if own else ""
 
     def _show_part(self, key: str) -> None:
-        keys = [part.key for part in self.waterfall.parts]
-        key = next((k for k in _OF_CLASS.get(key, ()) if k in keys), key)
         self.part = key
         self.waterfall.set_current(key)
-        self._shown = self.loaded.breakdown.intervals(self.row, key)
-        start, end = self._shown
+        start, end = intervals_of(self.loaded.breakdown, self.row, key)
+        self._shown = Ranges.over(start, end)
         window = self.step_time()
         origin = window[0] if window else 0
-        longest = int((end - start).argmax()) if len(start) else -1
         rows = [
             {"offset_ns": begin - origin, "duration_ns": finish - begin}
             for begin, finish in zip(start.tolist(), end.tolist(), strict=True)
@@ -141,13 +143,11 @@ class StepsPane(QWidget):
             self.heading.setText(tr("Intervals of: {part} · {time}", part=name, time=total))
         else:
             self.heading.setText(tr("{part}: when it happened is not recorded", part=name))
-        if longest >= 0:
-            self.intervals.select_row(longest)
 
     def _strips(self, parts: list[Part]) -> list[Intervals]:
         window = self.step_time()
         origin = window[0] if window else 0
-        found = [self.loaded.breakdown.intervals(self.row, part.key) for part in parts]
+        found = [intervals_of(self.loaded.breakdown, self.row, part.key) for part in parts]
         return [(start - origin, end - origin) for start, end in found]
 
     def _rows_selected(self, rows: list[int]) -> None:
@@ -155,10 +155,12 @@ class StepsPane(QWidget):
             self.show_step(rows[0])
 
     def _cell_clicked(self, section: int) -> None:
-        key = self.table.model.values[section].column.key
-        part = part_of_column(key)
-        if part in {shown.key for shown in self.waterfall.parts}:
+        part = part_of_column(self.table.model.values[section].column.key)
+        if part:
             self.show_step(self.row, part)
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.row, self.time(), self.ranges())
 
     # -- looks --------------------------------------------------------------------------------
     def _connect(self) -> None:
@@ -168,7 +170,9 @@ class StepsPane(QWidget):
         self.table.selection_changed.connect(self._rows_selected)
         self.table.view.clicked.connect(lambda index: self._cell_clicked(index.column()))
         self.table.row_activated.connect(lambda _: self.timeline_wanted.emit(self.step_time()))
-        self.intervals.view.clicked.connect(lambda _: self.chosen.emit(self.row, self.time()))
+        self.intervals.selection_changed.connect(lambda rows: self._choose() if rows else None)
+        self.times.chosen.connect(lambda time: self.chosen.emit(self.row, time, None))
+        self.times.timeline_wanted.connect(self.timeline_wanted)
         self.intervals.row_activated.connect(lambda _: self.timeline_wanted.emit(self.time()))
 
     def _lay_out(self) -> None:
@@ -184,7 +188,7 @@ class StepsPane(QWidget):
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(step, tr("One step"))
         self.tabs.addTab(self.table, tr("All steps"))
-        self.tabs.addTab(StepTimesPage(self.loaded.times), tr("Three step times"))
+        self.tabs.addTab(self.times, tr("Three step times"))
         bars = stacked(self.legend, scrolled(self.bars))
         halves = split(Qt.Orientation.Vertical, (190, 380), bars, self.tabs)
         halves.setStretchFactor(1, 1)

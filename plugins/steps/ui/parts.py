@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from studio.i18n import tr
 from studio.perf.cause_texts import cause_meaning, cause_title
 from studio.perf.gaps import CAUSES
+from studio.trace.intervals import difference, union
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from studio.perf.steps import StepBreakdown
+    from studio.trace.intervals import Intervals
 
 _MEMORY: Final = ("copies", "memory_api")
 
@@ -36,7 +42,7 @@ def classes_of(row: pd.Series) -> list[Part]:
         ("computing", "computing", _ns(row, "computing_ns") or 0),
         ("not_overlapped", "communication", _ns(row, "not_overlapped_ns") or 0),
         ("memory", "memory_copy", memory),
-        ("free", "free", free - memory),
+        ("other_free", "free", free - memory),
     ]
     if not any(ns for _, _, ns in found):
         found = [("span", "host", _ns(row, "span_ns") or _ns(row, "stage_ns") or 0)]
@@ -77,7 +83,12 @@ def part_title(key: str) -> str:
         "own_bubble": tr("waiting for neighbours (bubble)"),
         "memory": tr("Memory copies and calls"),
         "free": tr("Idle"),
+        "other_free": tr("Idle"),
         "span": tr("Whole step"),
+        "stage": "Stage",
+        "bubble": tr("Bubble (vendor)"),
+        "all_copies": tr("All memory copies"),
+        "preparing": tr("Preparing"),
     }.get(key) or cause_title(key)
 
 
@@ -94,8 +105,18 @@ def part_meaning(key: str) -> str:
         ),
         "memory": tr("Idle, but for memory copies and memory calls."),
         "free": tr("Neither computing nor communication."),
+        "other_free": tr("Neither computing, communication nor memory copies and calls."),
         "span": tr("From the first operator or communication on the device to the last."),
     }.get(key) or cause_meaning(key)
+
+
+def intervals_of(breakdown: StepBreakdown, row: int, key: str) -> Intervals:
+    """What a part or a class of a step is made of, in time order."""
+    if key not in ("memory", "other_free"):
+        return breakdown.intervals(row, key)
+    each = [breakdown.intervals(row, cause) for cause in _MEMORY]
+    memory = union(*(np.concatenate(ends) for ends in zip(*each, strict=True)))
+    return memory if key == "memory" else difference(breakdown.intervals(row, "free"), memory)
 
 
 def span_of(row: pd.Series) -> int:

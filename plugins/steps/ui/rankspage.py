@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from plugins.steps.ui.columns import source_title, step_columns
+from plugins.steps.ui.columns import part_of_column, source_title, step_columns
 from plugins.steps.ui.parts import classes_of, part_meaning, part_title
 from plugins.steps.ui.stepbars import StepBars
 from studio.i18n import tr
@@ -37,7 +37,7 @@ _SLOW = 0.05
 class RanksPage(QWidget):
     """A cell, a bar or a row says which rank and step is wanted."""
 
-    step_wanted = Signal(object, str)
+    step_wanted = Signal(object, str, str)
 
     def __init__(self, ranks: RankSteps) -> None:
         super().__init__()
@@ -116,7 +116,14 @@ class RanksPage(QWidget):
     def _open(self, row: int) -> None:
         if row >= 0:
             path = self.ranks.paths[int(self.ranks.owner[row])]
-            self.step_wanted.emit(path, self.ranks.step_of(row))
+            self.step_wanted.emit(path, self.ranks.step_of(row), self._part())
+
+    def _part(self) -> str:
+        """The part that the number under the keyboard stands for, else that of the colours."""
+        index = self.table.view.currentIndex()
+        inside = index.isValid() and self.table.view.hasFocus()
+        key = self.table.model.values[index.column()].column.key if inside else ""
+        return part_of_column(key or self.part.currentData() or "")
 
     # -- looks ----------------------------------------------------------------------------------
     def _colour(self) -> None:

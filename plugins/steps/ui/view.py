@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plugins.steps.ui.pane import StepsPane
     from plugins.steps.ui.rankspage import RanksPage
     from studio.api import Studio
+    from studio.model.ranges import Ranges
     from studio.model.selection import Selection
 
 _SOURCES = ("computed", "published", "host")
@@ -77,6 +78,12 @@ class StepsView(QWidget):
             "part": pane.part,
             "tab": pane.tabs.currentIndex(),
         }
+
+    def reopen(self, step: str = "", part: str = "") -> None:
+        """Show a part of a step, once read."""
+        if step or part:
+            self._pending = {"step": step, "chosen": part, "tab": 0}
+            self._show_pending()
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Return to a saved state."""
@@ -155,9 +162,9 @@ class StepsView(QWidget):
         self.all_ranks.step_wanted.connect(self.show_step_of)
         self._ranks_page.show_page(self.all_ranks)
 
-    def show_step_of(self, path: Path, step: str) -> None:
-        """Show a step of a rank."""
-        self._pending = {"step": step, "tab": 0}
+    def show_step_of(self, path: Path, step: str, part: str = "") -> None:
+        """Show a step of a rank, and a part of it."""
+        self._pending = {"step": step, "chosen": part, "tab": 0}
         if path != self.path:
             self.load(path)
         else:
@@ -167,8 +174,10 @@ class StepsView(QWidget):
         if self.pane is None or not self._pending:
             return
         state, self._pending = self._pending, {}
-        if str(state.get("step")) in self.pane.loaded.names:
-            self.pane.show_step(self.pane.loaded.names.index(str(state["step"])))
+        names = self.pane.loaded.names
+        row = names.index(str(state["step"])) if str(state.get("step")) in names else self.pane.row
+        if "step" in state:
+            self.pane.show_step(row, str(state.get("chosen", "")))
         if isinstance(state.get("row"), int):
             self.pane.show_step(state["row"], str(state.get("part", "")))
         if isinstance(state.get("tab"), int):
@@ -199,7 +208,7 @@ class StepsView(QWidget):
         if self.pane is not None:
             self._reveal(self.pane.time())
 
-    def _share(self, row: int, time: tuple[int, int] | None) -> None:
+    def _share(self, row: int, time: tuple[int, int] | None, ranges: Ranges | None) -> None:
         if self.pane is None:
             return
         with QSignalBlocker(self.steps):
@@ -212,6 +221,7 @@ class StepsView(QWidget):
             start_ns=start,
             end_ns=end,
             rows=frozenset(),
+            ranges=ranges,
         )
 
     def _selected_elsewhere(self, selection: Selection) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from plugins.timeline.ui.bands import band_columns
 from plugins.timeline.ui.overlay import mark_colour
 from plugins.timeline.ui.painting import paint, shade
 from plugins.timeline.ui.raster import grid
@@ -86,8 +87,11 @@ class Minimap(QWidget):
         painter.fillRect(QRectF(0, 0, left, HEIGHT), veil)
         painter.fillRect(QRectF(right, 0, self.width() - right, HEIGHT), veil)
         whole = self.whole()
+        bands = self._state.bands
+        for first, stop in () if bands is None else band_columns(bands, whole, self.width()):
+            painter.fillRect(QRectF(first, 0, stop - first, 4), colour("info"))
         for chosen, token in ((self._state.shared, "info"), (self._state.range, "accent")):
-            if chosen is not None:
+            if chosen is not None and (bands is None or token == "accent"):
                 x, end = whole.x(chosen[0]), whole.x(chosen[1])
                 painter.fillRect(QRectF(x, 0, max(end - x, 2), 4), colour(token))
         for mark in self._state.marks.all:

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
+from plugins.timeline.ui.bands import draw_bands
 from plugins.timeline.ui.layout import PINNED_EDGE, ROW
 
 if TYPE_CHECKING:
@@ -145,14 +146,17 @@ def draw_marks(painter: QPainter, state: TimelineState) -> None:
 def draw_ranges(painter: QPainter, state: TimelineState) -> None:
     """Shade what lies outside the selected stretch and lanes, or what another view selected."""
     token, chosen = ("accent", state.range) if state.range else ("info", state.shared)
+    if state.bands is not None:
+        draw_bands(painter, state, state.bands)
     if chosen is None:
         return
     left, right = state.viewport.x(chosen[0]), state.viewport.x(chosen[1])
     left, right = min(max(left, -2.0), state.width + 2.0), min(max(right, -2.0), state.width + 2.0)
     height = state.lanes.height
     shade = state.palette.colour("bg", 0.55)
-    painter.fillRect(QRectF(0, 0, left, height), shade)
-    painter.fillRect(QRectF(right, 0, state.width - right, height), shade)
+    if state.bands is None:
+        painter.fillRect(QRectF(0, 0, left, height), shade)
+        painter.fillRect(QRectF(right, 0, state.width - right, height), shade)
     painter.setPen(QPen(state.palette.colour(token, 0.9), 1))
     if state.range is None or state.area is None:
         for x in (left, right):

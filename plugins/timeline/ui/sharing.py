@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.scene import Hits
     from plugins.timeline.ui.view import TimelineView
     from studio.model.locations import Location
+    from studio.model.ranges import Ranges
     from studio.model.selection import Selection
 
 _WAIT = 30
@@ -54,7 +55,7 @@ class Sharing(QObject):
         if chosen is None:
             state.set_shared(None)
             return
-        state.set_shared(chosen)
+        state.set_shared(chosen, selection.ranges)
         start, end = state.shown()
         if chosen[1] < start or chosen[0] > end:
             state.go(state.around(*chosen, 1.0))
@@ -109,7 +110,8 @@ class Sharing(QObject):
             time = (at, at)
         if state.range is not None:
             time = state.range
-        state.set_shared(None)
+        bands = self._bands(time)
+        state.set_shared(None, bands)
         step = next((s for s in state.scene.steps.all if (s.start, s.end) == time), None)
         view.studio.select(
             item=view.path,
@@ -119,9 +121,19 @@ class Sharing(QObject):
             step=None if step is None else step.number,
             ranks=self._ranks,
             source=source,
+            ranges=bands,
         )
         self._source = source
         self._show_details()
+
+    def _bands(self, time: tuple[int | None, int | None]) -> Ranges | None:
+        """What another view selected together, while one of those or the whole is selected here."""
+        state = self._view.state
+        bands = None if state is None else state.bands
+        start, end = time
+        if bands is None or start is None or end is None:
+            return None
+        return bands if bands.hold(start, end) else None
 
     def _show_details(self) -> None:
         window, state = self._view.studio.window, self._view.state

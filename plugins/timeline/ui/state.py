@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from plugins.timeline.ui.scene import Hits, Scene
+    from studio.model.ranges import Ranges
 
 Range = tuple[int, int]
 """A stretch of time, `[start, end)` in nanoseconds."""
@@ -52,6 +53,7 @@ class TimelineState(QObject):
         self.range: Range | None = None
         self.area: Area | None = None
         self.shared: Range | None = None
+        self.bands: Ranges | None = None
         self.marks = Marks(self)
         self.history = History()
         self.hits: Hits | None = None
@@ -185,10 +187,10 @@ class TimelineState(QObject):
         tracks = [track for group in self.scene.groups for track in group.tracks]
         return [t.number for t in tracks if t.key in self.area and t.kind == "counter"]
 
-    def set_shared(self, chosen: Range | None) -> None:
-        """Show the stretch of time that another view has selected."""
-        if chosen != self.shared:
-            self.shared = chosen
+    def set_shared(self, chosen: Range | None, bands: Ranges | None = None) -> None:
+        """Show the stretch of time that another view has selected, and all that belong to it."""
+        if (chosen, bands) != (self.shared, self.bands):
+            self.shared, self.bands = chosen, bands
             self.decoration_changed.emit()
 
     def set_hits(self, hits: Hits | None) -> None:

@@ -158,6 +158,7 @@ def test_operators_on_the_host_list_the_kernels_they_launched(
     assert sum(cells(page.singles, "duration_ns")) == cells(page.table, "device_total_ns")[row]
     times: list[Any] = []
     page.timeline_wanted.connect(times.append)
+    page.singles.select_row(0)
     page.singles.row_activated.emit(0)
     start, end = times[0]
     assert end - start in cells(page.singles, "duration_ns")

@@ -71,11 +71,12 @@ def test_a_row_becomes_the_shared_selection(window: MainWindow, view: Any) -> No
     view.pane.select_row(0)
     selection = window.app.selection.value
     assert selection.origin == "operators"
-    longest = max(column(view.pane.occurrences, "duration_ns"))
-    assert selection.end_ns - selection.start_ns == longest
+    assert int((selection.ranges.end - selection.ranges.start).sum()) == 10_175_750  # MatMulV2
+    assert (selection.start_ns, selection.end_ns) == selection.ranges.extent()
     view.pane.occurrences.select_row(3)
     chosen = window.app.selection.value
     assert chosen.end_ns - chosen.start_ns == column(view.pane.occurrences, "duration_ns")[3]
+    assert chosen.ranges is selection.ranges
 
 
 def test_the_timeline_shows_the_selected_operator(window: MainWindow, view: Any) -> None:

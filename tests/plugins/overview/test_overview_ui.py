@@ -197,3 +197,39 @@ def test_the_step_of_the_overview_is_that_of_all_views(window: MainWindow, profi
     steps: Any = window.open(profile, "steps.view", {})
     assert wait_idle(window)
     assert steps.pane.loaded.names[steps.pane.row] == "11"
+
+
+def test_the_overview_follows_the_step_of_other_views(window: MainWindow, profile: Path) -> None:
+    view: Any = window.open(profile, "overview.view", {})
+    operators: Any = window.open(profile, "operators.view", {})
+    assert wait_idle(window)
+    for step in (10, -1):
+        operators.steps.setCurrentIndex(operators.steps.findData(step))
+        operators.steps.activated.emit(operators.steps.currentIndex())
+        assert wait_idle(window)
+        assert view.pane.page.step == (step if step >= 0 else None)
+        assert view.steps.currentData() == view.pane.page.step
+    window.app.studio("timeline").select(item=view.pane.page.trace, step=11, start_ns=1, end_ns=2)
+    assert wait_idle(window)
+    assert view.pane.page.step == 11
+    window.app.studio("timeline").select(item=view.pane.page.trace, step=None)
+    assert wait_idle(window)
+    assert view.pane.page.step == 11  # a slice says nothing of the step
+
+
+def test_a_share_leads_to_all_it_is_made_of(window: MainWindow, profile: Path) -> None:
+    view: Any = window.open(profile, "overview.view", {})
+    assert wait_idle(window)
+    view.steps.setCurrentIndex(view.steps.findData(11))
+    view.steps.activated.emit(view.steps.currentIndex())
+    assert wait_idle(window)
+    shares = view.pane.page.overview.shares
+    for share in ("computing", "communication", "scheduling", "memory"):
+        view.pane.cards[share].click()
+        assert wait_idle(window)
+        steps = window.centre.active().view
+        assert type(steps).__name__ == "StepsView"
+        chosen = window.app.selection.value
+        length = 0 if chosen.ranges is None else (chosen.ranges.end - chosen.ranges.start).sum()
+        assert int(length) == round(getattr(shares, share) * shares.span_ns)
+        assert chosen.step == 11

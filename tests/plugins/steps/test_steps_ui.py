@@ -48,7 +48,7 @@ def test_the_intervals_of_a_part_add_up_to_it(view: Any) -> None:
         assert sum(column(view.pane.intervals, "duration_ns")) == part.ns
         durations = column(view.pane.intervals, "duration_ns")
         assert durations == sorted(durations, reverse=True)
-        assert view.pane.intervals.selected_rows()  # the longest
+        assert view.pane.ranges() is not None
 
 
 def test_a_click_on_a_bar_chooses_the_step_for_everyone(window: MainWindow, view: Any) -> None:
@@ -78,17 +78,60 @@ def test_the_keys_go_through_steps_and_parts(view: Any) -> None:
     assert view.pane.part == view.pane.waterfall.parts[1].key
 
 
-def test_a_part_leads_to_its_longest_interval_on_the_timeline(
-    window: MainWindow, view: Any
-) -> None:
+def test_a_part_leads_to_all_its_intervals_on_the_timeline(window: MainWindow, view: Any) -> None:
     view.pane.show_step(0, "queue_empty")
-    time = view.pane.time()
-    assert time[1] - time[0] == max(column(view.pane.intervals, "duration_ns"))
+    ranges = view.pane.ranges()
+    assert column(view.pane.intervals, "duration_ns") == [33722, 13885]
+    assert sorted((ranges.end - ranges.start).tolist()) == [13885, 33722]
+    assert window.app.selection.value.ranges is ranges
     window.actions_.run("steps.timeline")
     assert wait_idle(window)
     timeline: Any = window.centre.active().view
     assert type(timeline).__name__ == "TimelineView"
-    assert timeline.state.range == time
+    assert timeline.state.range == view.pane.time() == ranges.extent()
+    assert timeline.state.bands is ranges
+    assert window.app.selection.value.ranges is ranges
+    timeline.state.select_range((0, 1))  # something else
+    assert wait_idle(window)
+    assert timeline.state.bands is None
+    assert window.app.selection.value.ranges is None
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["span_ns", "stage_ns", "communication_ns", "free_ns", "copies_ns", "preparing_ns",
+     "own_bubble_ns", "overlapped_ns"],
+)  # fmt: skip
+def test_every_number_of_a_step_is_the_sum_of_what_it_selects(
+    window: MainWindow, view: Any, key: str
+) -> None:
+    keys = [values.column.key for values in view.pane.table.model.values]
+    if key not in keys:
+        pytest.skip("not recorded in the sample")
+    index = view.pane.table.model.index(1, keys.index(key))
+    view.pane.table.view.setCurrentIndex(index)
+    view.pane.table.view.clicked.emit(index)
+    number = column(view.pane.table, key)[1]
+    ranges = window.app.selection.value.ranges
+    assert number == (0 if ranges is None else int((ranges.end - ranges.start).sum()))
+
+
+def test_the_classes_of_a_bar_select_what_they_are_made_of(view: Any) -> None:
+    for part in view.pane._classes[0]:
+        view.pane.show_step(0, part.key)
+        ranges = view.pane.ranges()
+        assert part.ns == (0 if ranges is None else int((ranges.end - ranges.start).sum()))
+
+
+def test_a_published_step_time_selects_what_it_times(window: MainWindow, view: Any) -> None:
+    page = view.pane.times
+    keys = [values.column.key for values in page.table.model.values]
+    for key in ("stage_ns", "whole_run_ns", "host_ns"):
+        index = page.table.model.index(0, keys.index(key))
+        page.table.view.setCurrentIndex(index)
+        page.table.view.clicked.emit(index)
+        chosen = window.app.selection.value
+        assert chosen.end_ns - chosen.start_ns == column(page.table, key)[0]
 
 
 def test_a_number_of_the_table_chooses_its_part(view: Any) -> None:
