@@ -7,13 +7,12 @@ Offsets count characters of the text from 0; lines and columns count from 1, as 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Signal
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
+from studio.ui.codekinds import Mark, Squiggle, Tint, Word
 from studio.ui.codelanguages import PLAIN, Language
 from studio.ui.codetext import changed_span
 from studio.ui.codetyping import detect_indent, toggle_comment
@@ -26,43 +25,7 @@ if TYPE_CHECKING:
 
     from studio.ui.codetyping import LineChange
 
-
-class Mark(Enum):
-    """Severity of a finding that is marked in the margin and in the text; worst first."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
-    HINT = "hint"
-
-
-class Tint(Enum):
-    """Background of whole lines. FILLER stands for lines that the other side of a diff has."""
-
-    ADDED = "added"
-    REMOVED = "removed"
-    CHANGED = "changed"
-    FILLER = "filler"
-    REJECTED = "rejected"
-    FLASH = "flash"
-
-
-class Word(Enum):
-    """Marks within a line of a diff."""
-
-    OLD = "old"
-    NEW = "new"
-    STRUCK = "struck"
-
-
-@dataclass(frozen=True, slots=True)
-class Squiggle:
-    """A marked range of the text; `hover` is what the mouse shows over it."""
-
-    start: int
-    end: int
-    mark: Mark
-    hover: str = ""
+__all__ = ["CodeEdit", "Mark", "Squiggle", "Tint", "Word", "make_code_edit"]
 
 
 class CodeEdit(QWidget):
@@ -251,6 +214,9 @@ class CodeEdit(QWidget):
     def set_note(self, line: int, text: str) -> None:
         """Show a text below a line; "" removes it."""
         raise NotImplementedError
+
+    def set_end_notes(self, notes: Mapping[int, str]) -> None:
+        """Show texts behind lines instead of those shown so far; not where it cannot be drawn."""
 
     def first_line(self) -> int:
         """The line at the top of the view."""

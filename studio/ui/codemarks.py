@@ -79,6 +79,7 @@ def colour_marks(edit: ScintillaEdit, theme: Theme) -> None:
         Tint.CHANGED: theme.diff["changed"],
         Tint.FILLER: theme.diff["filler"],
         Tint.REJECTED: theme.tokens["raised"],
+        Tint.MOVED: theme.diff["moved"],
         Tint.FLASH: theme.mix("bg", "accent", 0.28),
     }
     for tint, number in TINT_MARKERS.items():

@@ -206,6 +206,13 @@ class ScintillaCode(ScintillaText):
         style = NOTE_STYLE if text.strip() else int(S.StylesCommon.Default)
         self.sci.annotationSetStyle(line - 1, style)
 
+    def set_end_notes(self, notes: Mapping[int, str]) -> None:
+        self.sci.eOLAnnotationClearAll()
+        self.sci.eOLAnnotationSetVisible(S.EOLAnnotationVisible.Standard)
+        for line, text in notes.items():
+            self.sci.eOLAnnotationSetText(line - 1, text)
+            self.sci.eOLAnnotationSetStyle(line - 1, NOTE_STYLE)
+
     def hover_at(self, offset: int) -> str:
         place = self._byte(offset)
         return self._said(place, place + 1)

@@ -15,7 +15,7 @@ from studio.ui.text import with_keys
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtGui import QMouseEvent, QPaintEvent
 
@@ -38,6 +38,8 @@ class Gutter(QWidget):
 
     decided = Signal(int, Decision)
     clicked = Signal(int)
+    linked = Signal(int)
+    """The row of the other end of a move was asked for."""
 
     def __init__(self, row_rect: Callable[[int], QRect], parent: QWidget) -> None:
         super().__init__(parent)
@@ -45,6 +47,7 @@ class Gutter(QWidget):
         self._alignment: Alignment | None = None
         self._decisions: Sequence[Decision | None] = ()
         self._hovered: tuple[int, Decision] | None = None
+        self._links: Mapping[int, tuple[int, str]] = {}
         self.current = -1
         self.notes = 0
         """So many lines of notes stand between the rows."""
@@ -57,7 +60,16 @@ class Gutter(QWidget):
         """Show these changes; without decisions there are no buttons."""
         self._alignment = alignment
         self._decisions = decisions or ()
-        self.setFixedWidth(2 * _BUTTON + 6 if decisions is not None else 12)
+        self._fit()
+
+    def set_links(self, links: Mapping[int, tuple[int, str]]) -> None:
+        """Offer to go from these rows to others, with a text each."""
+        self._links = links
+        self._fit()
+
+    def _fit(self) -> None:
+        wide = 2 * _BUTTON + 6 if self._decisions else 12
+        self.setFixedWidth(max(wide, _BUTTON + 4) if self._links else wide)
         self.update()
 
     def visible_changes(self) -> list[tuple[int, QRect]]:
@@ -98,6 +110,8 @@ class Gutter(QWidget):
                 painter.fillRect(right, theme.colour("accent"))
             if decision is not None and self._decisions:
                 self._paint_buttons(painter, number, place, decision)
+        for _, place in self._visible_links():
+            icon("swap", "text").paint(painter, place)
         painter.end()
 
     def _paint_buttons(
@@ -122,6 +136,17 @@ class Gutter(QWidget):
             middle = QRect(0, 0, edge, edge)
             middle.moveCenter(box.center())
             icon(name, token if on else "muted").paint(painter, middle)
+
+    def _visible_links(self) -> list[tuple[int, QRect]]:
+        found: list[tuple[int, QRect]] = []
+        for row in self._links:
+            line = self._row_rect(row + 1)
+            if -line.height() < line.top() < self.height():
+                edge = min(line.height(), 16)
+                place = QRect(0, 0, edge, edge)
+                place.moveCenter(QRect(0, line.top(), self.width(), line.height()).center())
+                found.append((row, place))
+        return found
 
     def _button(self, place: QRect, which: Decision, height: int) -> QRect:
         left = 3 if which is Decision.ACCEPTED else 3 + _BUTTON
@@ -154,6 +179,10 @@ class Gutter(QWidget):
             again = self._decisions[number] is which
             self.decided.emit(number, Decision.OPEN if again else which)
             return
+        for row, box in self._visible_links():
+            if box.contains(place):
+                self.linked.emit(self._links[row][0])
+                return
         for number, band in self.visible_changes():
             if band.contains(place):
                 self.clicked.emit(number)
@@ -165,6 +194,9 @@ class Gutter(QWidget):
             if found:
                 accept = found[1] is Decision.ACCEPTED
                 text = with_keys(tr("Accept"), "A") if accept else with_keys(tr("Reject"), "R")
+                QToolTip.showText(event.globalPos(), text, self)
+            elif said := [t for t in self._visible_links() if t[1].contains(event.pos())]:
+                text = with_keys(self._links[said[0][0]][1], "M")
                 QToolTip.showText(event.globalPos(), text, self)
             else:
                 QToolTip.hideText()

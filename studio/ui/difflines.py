@@ -40,11 +40,15 @@ _SIMILAR = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One display row: the lines it shows (from 0, or `GAP`) and the change it is part of."""
+    """One display row: the lines it shows (from 0, or `GAP`) and the change it is part of.
+
+    `beside` is what a line shown by itself became, or came from, in the other text.
+    """
 
     left: int
     right: int
     change: int = -1
+    beside: int = GAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +81,11 @@ class Alignment:
     def words(self, row: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """The spans that differ on each side of a row; none where a whole line was added."""
         shown = self.rows[row]
-        if shown.change < 0 or GAP in (shown.left, shown.right):
+        left = shown.beside if shown.left == GAP else shown.left
+        right = shown.beside if shown.right == GAP else shown.right
+        if shown.change < 0 or GAP in (left, right):
             return (), ()
-        return word_spans(self.left[shown.left], self.right[shown.right])
+        return word_spans(self.left[left], self.right[right])
 
 
 def split_lines(text: str) -> list[str]:

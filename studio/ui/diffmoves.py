@@ -24,6 +24,21 @@ class Move:
     right: tuple[int, int]
 
 
+class MovedLines:
+    """Looks up which run a line is part of."""
+
+    def __init__(self, moves: Sequence[Move]) -> None:
+        self.moves = moves
+        self.left = {line: n for n, move in enumerate(moves) for line in range(*move.left)}
+        self.right = {line: n for n, move in enumerate(moves) for line in range(*move.right)}
+
+    def of_row(self, left: int, right: int) -> tuple[int, bool] | None:
+        """The run that a row shows, and whether it shows it where it came to."""
+        if left in self.left:
+            return self.left[left], False
+        return (self.right[right], True) if right in self.right else None
+
+
 def moved_runs(
     left: Sequence[str], right: Sequence[str], gone: Sequence[bool], come: Sequence[bool]
 ) -> tuple[Move, ...]:

@@ -1,97 +1,145 @@
-"""What the two panes of a comparison show of its rows: backgrounds, words, numbers."""
+"""What the panes of a comparison show of its rows: backgrounds, words, numbers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from studio.i18n import tr
 from studio.ui.code import Tint, Word
 from studio.ui.diffgutter import Decision
-from studio.ui.difflines import GAP
+from studio.ui.difflines import GAP, Alignment
+from studio.ui.diffmoves import MovedLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from studio.ui.code import CodeEdit
-    from studio.ui.difflines import Alignment, Row
+    from studio.ui.difflines import Row
 
 LEFT, RIGHT = 0, 1
 _TINTS = {"added": Tint.ADDED, "removed": Tint.REMOVED, "changed": Tint.CHANGED}
 _SIGNS = {"added": "+", "removed": "-", "changed": "~"}
 
 
-def line_of(row: Row, side: int) -> int:
-    """The line of a row on one side, or `GAP`."""
-    return row.right if side else row.left
+@dataclass(frozen=True)
+class Shown:
+    """A comparison as it is shown: side by side, or (`inline`) each row by itself in one pane."""
+
+    alignment: Alignment
+    decisions: Sequence[Decision | None] | None = None
+    inline: bool = False
+    moved: MovedLines = field(default_factory=lambda: MovedLines(()))
+
+    def side(self, row: Row, pane: int) -> int:
+        """The side whose line a pane shows of a row."""
+        return pane if not self.inline else (RIGHT if row.left == GAP else LEFT)
+
+    def line(self, row: Row, pane: int) -> int:
+        """The line that a pane shows of a row, or `GAP`."""
+        return row.right if self.side(row, pane) else row.left
+
+    def rejected(self, change: int) -> bool:
+        """Whether a change will not be made."""
+        return self.decisions is not None and self.decisions[change] is Decision.REJECTED
+
+    def kind(self, row: Row) -> str:
+        """What happened to a line: "added", "removed" or "changed"."""
+        if self.inline:
+            return "added" if row.left == GAP else "removed"
+        return self.alignment.changes[row.change].kind
+
+    def is_moved(self, row: Row, pane: int) -> bool:
+        """Whether the line that a pane shows moved rather than changed."""
+        places = self.moved.right if self.side(row, pane) else self.moved.left
+        return bool(places) and self.line(row, pane) in places
+
+    def links(self) -> dict[int, tuple[int, str]]:
+        """For the first row of each end of a move: the row of its other end, and a text."""
+        if not self.moved.moves:
+            return {}
+        lefts = {row.left: at for at, row in enumerate(self.alignment.rows)}
+        rights = {row.right: at for at, row in enumerate(self.alignment.rows)}
+        found: dict[int, tuple[int, str]] = {}
+        for move in self.moved.moves:
+            gone, come = lefts[move.left[0]], rights[move.right[0]]
+            found[come] = gone, tr("moved from line {line}", line=move.left[0] + 1)
+            found[gone] = come, tr("moved to line {line}", line=move.right[0] + 1)
+        return found
 
 
-def pane_text(alignment: Alignment, side: int) -> str:
+def pane_text(shown: Shown, pane: int) -> str:
     """The text of a pane: one line per row, gaps empty."""
-    lines = alignment.right if side else alignment.left
-    numbers = (line_of(row, side) for row in alignment.rows)
-    return "\n".join("" if n == GAP else lines[n].rstrip("\r\n") for n in numbers)
+    sides = shown.alignment.left, shown.alignment.right
+    lines: list[str] = []
+    for row in shown.alignment.rows:
+        number = shown.line(row, pane)
+        lines.append("" if number == GAP else sides[shown.side(row, pane)][number].rstrip("\r\n"))
+    return "\n".join(lines)
 
 
-def tints(
-    alignment: Alignment, decisions: Sequence[Decision | None] | None, side: int, rows: range
-) -> dict[int, Tint]:
+def tints(shown: Shown, pane: int, rows: range) -> dict[int, Tint]:
     """The background of those of the rows that differ, by line of the pane."""
     found: dict[int, Tint] = {}
     for at in rows:
-        row = alignment.rows[at]
+        row = shown.alignment.rows[at]
         if row.change < 0:
             continue
-        if line_of(row, side) == GAP:
+        if shown.line(row, pane) == GAP:
             found[at + 1] = Tint.FILLER
-        elif _rejected(decisions, row.change):
+        elif shown.rejected(row.change):
             found[at + 1] = Tint.REJECTED
+        elif shown.is_moved(row, pane):
+            found[at + 1] = Tint.MOVED
         else:
-            found[at + 1] = _TINTS[alignment.changes[row.change].kind]
+            found[at + 1] = _TINTS[shown.kind(row)]
     return found
 
 
-def words(
-    alignment: Alignment,
-    decisions: Sequence[Decision | None] | None,
-    side: int,
-    rows: range,
-    pane: CodeEdit,
-) -> list[tuple[int, int, Word]]:
+def words(shown: Shown, pane: int, rows: range, edit: CodeEdit) -> list[tuple[int, int, Word]]:
     """The marks within the rows of a pane; what was rejected is struck through."""
     found: list[tuple[int, int, Word]] = []
-    kind = Word.NEW if side else Word.OLD
     for at in rows:
-        row = alignment.rows[at]
-        line = line_of(row, side)
-        if row.change < 0 or line == GAP:
+        row = shown.alignment.rows[at]
+        line = shown.line(row, pane)
+        if row.change < 0 or line == GAP or shown.is_moved(row, pane):
             continue
-        if not _rejected(decisions, row.change):
-            spans = alignment.words(at)[side]
-            start = pane.offset_at(at + 1) if spans else 0
+        side = shown.side(row, pane)
+        if not shown.rejected(row.change):
+            kind = Word.NEW if side == RIGHT else Word.OLD
+            spans = shown.alignment.words(at)[side]
+            start = edit.offset_at(at + 1) if spans else 0
             found += [(start + a, start + b, kind) for a, b in spans]
         elif side == RIGHT:
-            start = pane.offset_at(at + 1)
-            text = alignment.right[line].rstrip("\r\n")
+            start = edit.offset_at(at + 1)
+            text = shown.alignment.right[line].rstrip("\r\n")
             first = len(text) - len(text.lstrip())
             found.append((start + first, start + len(text), Word.STRUCK))
     return found
 
 
-def _rejected(decisions: Sequence[Decision | None] | None, change: int) -> bool:
-    return decisions is not None and decisions[change] is Decision.REJECTED
-
-
-def labels(alignment: Alignment, side: int) -> Callable[[int], str]:
-    """What stands beside each line of a pane: its number in its own text, and a sign."""
-    rows, changes = alignment.rows, alignment.changes
+def labels(shown: Shown, pane: int) -> tuple[Callable[[int], str], str]:
+    """What stands beside each line of a pane, numbers and a sign, and the longest of that."""
+    rows = shown.alignment.rows
+    widths = [len(str(len(side))) for side in (shown.alignment.left, shown.alignment.right)]
 
     def label(line: int) -> str:
-        if not 0 < line <= len(rows) or line_of(rows[line - 1], side) == GAP:
+        if not 0 < line <= len(rows) or shown.line(rows[line - 1], pane) == GAP:
             return ""
-        change = rows[line - 1].change
-        sign = _SIGNS[changes[change].kind] if change >= 0 else " "
-        return f"{line_of(rows[line - 1], side) + 1} {sign}"
+        row = rows[line - 1]
+        sign = _SIGNS[shown.kind(row)] if row.change >= 0 else " "
+        if row.change >= 0 and shown.is_moved(row, pane):
+            sign = "»"
+        if not shown.inline:
+            return f"{shown.line(row, pane) + 1} {sign}"
+        left, right = (
+            ("" if n == GAP else str(n + 1)).rjust(width)
+            for n, width in zip((row.left, row.right), widths, strict=True)
+        )
+        return f"{left} {right} {sign}"
 
-    return label
+    longest = "9" * widths[pane] if not shown.inline else "9" * (sum(widths) + 1)
+    return label, f"{longest} +"
 
 
 class LeftText:

@@ -184,3 +184,58 @@ def test_notes_keep_panes_and_gutter_in_step(view: DiffView) -> None:
     view.set_notes({})
     between = view.left.line_rect(10).top() - view.left.line_rect(1).top()
     assert between == 9 * height
+
+
+def test_in_one_pane_each_line_stands_by_itself(view: DiffView) -> None:
+    view.go_to(1)
+    view.set_inline(True)
+    assert view.current() == 1
+    assert view.left.line_count() == 68
+    assert [view.left.line_text(n).strip() for n in (1, 2, 3)] == ["new", "old", "x = 1"]
+    assert [view.left.line_text(n).strip() for n in range(64, 68)] == [
+        "z = a.cuda()", "z = a.npu()", "w = b.cuda()", "w = b.npu()",
+    ]  # fmt: skip
+    assert not view.right.isVisible()
+    view.next()
+    assert view.current() == 2
+    assert view.left_line() == 63
+    view.set_inline(False)
+    assert view.current() == 2
+    assert view.left.line_count() == view.right.line_count() == 66
+    assert view.right.isVisible()
+
+
+def test_decisions_and_notes_work_in_one_pane(view: DiffView) -> None:
+    view.set_inline(True)
+    view.set_notes({3: "Look here"})
+    view.set_decisions([Decision.ACCEPTED, Decision.REJECTED, Decision.OPEN])
+    view.go_to_line(62)
+    assert view.left.cursor_place()[0] == 64
+    gutter = view.findChild(Gutter)
+    assert isinstance(gutter, Gutter)
+    view.go_to(0)
+    QApplication.processEvents()
+    [(number, place)] = gutter.visible_changes()
+    assert number == 0
+    assert place.height() == 2 * view.left.line_rect(1).height()
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_moved_lines_lead_to_their_other_end(view: DiffView, inline: bool) -> None:
+    block = "def f(x):\n    y = x + 1\n    return y\n"
+    rest = "".join(f"line{n} = {n}\n" for n in range(200))
+    view.set_inline(inline)
+    view.show_alignment(align(block + rest, rest + block))
+    view.go_to_other_end()
+    first = view.left.cursor_place()[0]
+    view.go_to_other_end()
+    second = view.left.cursor_place()[0]
+    assert {first, second} == {1, 204}
+    assert view.left.first_line() > 100 or second == 1
+    gutter = view.findChild(Gutter)
+    assert isinstance(gutter, Gutter)
+    view.go_to_row(0)
+    QApplication.processEvents()
+    place = gutter.visible_changes()[0][1]
+    QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place.topLeft() + QPoint(12, 9))
+    assert view.left.cursor_place()[0] == 204

@@ -34,6 +34,15 @@ class CompareView(QWidget):
         self._working = False
         self._state: dict[str, Any] = {}
         self.diff = DiffView(self)
+        self.diff.add_switch(
+            "word",
+            tr("Ignore spaces and line ends"),
+            self._ignore_space,
+            keys="W",
+            on=bool(studio.setting("editor.compare_ignore_space")),
+        )
+        self.diff.set_inline(bool(studio.setting("editor.compare_inline")))
+        self.diff.inline_changed.connect(lambda on: studio.set_setting("editor.compare_inline", on))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.diff)
@@ -76,12 +85,20 @@ class CompareView(QWidget):
         self._working = True
         self._studio.start_job(
             "studio:ui.difflines.align",
-            {"left": texts[0], "right": texts[1]},
+            {
+                "left": texts[0],
+                "right": texts[1],
+                "ignore_space": bool(self._studio.setting("editor.compare_ignore_space")),
+            },
             title=tr("Comparing {name}", name=self._path.name),
             key=f"compare {self._path} {self._other}",
             done=self._show,
             failed=self._failed,
         )
+
+    def _ignore_space(self, on: bool) -> None:
+        self._studio.set_setting("editor.compare_ignore_space", on)
+        self.compare()
 
     def _texts(self) -> tuple[str, str]:
         if self._other is None:

@@ -1,0 +1,44 @@
+"""A comparison below each other instead of side by side. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from studio.ui.difflines import GAP, Alignment, Change, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+def unified(alignment: Alignment) -> Alignment:
+    """The same comparison with one line per row: of each change, what was, then what is.
+
+    Changes keep their numbers; rows of equal lines keep both of their lines.
+    """
+    rows: list[Row] = []
+    changes: list[Change] = []
+    at = 0
+    for change in alignment.changes:
+        rows += alignment.rows[at : change.first]
+        first = len(rows)
+        rows += _below_each_other(alignment.rows[change.first : change.last + 1])
+        changes.append(replace(change, first=first, last=len(rows) - 1))
+        at = change.last + 1
+    rows += alignment.rows[at:]
+    return replace(alignment, rows=tuple(rows), changes=tuple(changes))
+
+
+def _below_each_other(rows: Iterable[Row]) -> Iterator[Row]:
+    come: list[Row] = []
+    for row in rows:
+        if row.change < 0:
+            yield from come
+            come = []
+            yield row
+            continue
+        if row.left != GAP:
+            yield replace(row, right=GAP, beside=row.right)
+        if row.right != GAP:
+            come.append(replace(row, left=GAP, beside=row.left))
+    yield from come
