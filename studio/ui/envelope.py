@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
+    Values = NDArray[np.float64] | NDArray[np.int64]
+
 _FACTOR = 4
+_FINEST = 64
+"""Values in a group of the finest level that is kept; smaller groups are made to be drawn."""
+
 _STEPS = 3
+_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -24,18 +32,17 @@ class _Level:
 
 
 class Envelope:
-    """A curve that holds each value until the next time; NaN means not recorded."""
+    """A curve that holds each value until the next time; NaN means not recorded.
 
-    def __init__(self, times: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+    It takes no memory to speak of beside its arrays, which may stand in files.
+    """
+
+    def __init__(self, times: NDArray[np.int64], values: Values) -> None:
         self.times = times
         self.values = values
+        self._levels = list(_levels(values))
         self.peak = self._peak()
         """Time and value of the first largest value; None where none is recorded."""
-        self._levels: list[_Level] = []
-        least = most = values
-        while least.size > 64:
-            least, most = _grouped(least, np.fmin), _grouped(most, np.fmax)
-            self._levels.append(_Level(least, most))
 
     def points(
         self, start: int, end: int, width: int
@@ -43,12 +50,12 @@ class Envelope:
         """Return the points of the curve within `[start, end]`, a few per pixel of `width`."""
         first = max(int(np.searchsorted(self.times, start, "right")) - 1, 0)
         stop = min(int(np.searchsorted(self.times, end)) + 1, self.times.size)
-        if stop - first <= _STEPS * max(width, 1) or not self._levels:
-            times, values = self.times[first:stop], self.values[first:stop]
+        if stop - first <= _STEPS * max(width, 1):
+            times, values = self.times[first:stop], self.values[first:stop].astype(np.float64)
             return np.repeat(times, 2)[1:], np.repeat(values, 2)[:-1]
-        level, size = 0, _FACTOR
-        while (stop - first) // size > 2 * width and level + 1 < len(self._levels):
-            level, size = level + 1, size * _FACTOR
+        size, coarsest = _FACTOR, _FINEST * _FACTOR ** (len(self._levels) - 1)
+        while (stop - first) // size > 2 * width and size < coarsest:
+            size *= _FACTOR
         low, high = first // size, -(-stop // size)
         begin = np.arange(low, high) * size
         last = np.minimum(begin + size, self.times.size) - 1
@@ -57,9 +64,8 @@ class Envelope:
         times = np.stack(
             (self.times[begin], self.times[begin], self.times[last], self.times[following]), 1
         )
-        values = np.stack(
-            (self._levels[level].least[low:high], self._levels[level].most[low:high], held, held), 1
-        )
+        least, most = self._groups(low, high, size)
+        values = np.stack((least, most, held, held), 1)
         return times.ravel(), values.ravel()
 
     def at(self, time: int) -> float:
@@ -71,11 +77,33 @@ class Envelope:
         """Return time and value of the largest value within `[start, end]`; None where none is."""
         first = max(int(np.searchsorted(self.times, start, "right")) - 1, 0)
         stop = int(np.searchsorted(self.times, end, "right"))
-        part = self.values[first:stop]
-        if not part.size or np.isnan(part).all():
-            return None
-        index = first + int(np.nanargmax(part))
-        return int(self.times[index]), float(self.values[index])
+        found = self._largest(first, stop)
+        return None if found is None else (int(self.times[found]), float(self.values[found]))
+
+    def _largest(self, first: int, stop: int) -> int | None:
+        """The place of the first largest value: among whole groups by what is known of them."""
+        low, high = -(-first // _FINEST), stop // _FINEST
+        if high - low < _FACTOR:
+            return _place_of_largest(self.values, first, stop)
+        most = self._levels[0].most[low:high]
+        within = low + (0 if np.isnan(most).all() else int(np.nanargmax(most)))
+        candidates = ((first, low * _FINEST), (within * _FINEST, (within + 1) * _FINEST))
+        places = [
+            place
+            for begin, end in (*candidates, (high * _FINEST, stop))
+            if (place := _place_of_largest(self.values, begin, end)) is not None
+        ]
+        return max(places, key=lambda place: (self.values[place], -place), default=None)
+
+    def _groups(
+        self, low: int, high: int, size: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The least and largest value of some groups of a size."""
+        if size >= _FINEST:
+            level = self._levels[(size // _FINEST).bit_length() // 2]
+            return level.least[low:high], level.most[low:high]
+        part = self.values[low * size : high * size].astype(np.float64)
+        return _grouped(part, np.fmin, size), _grouped(part, np.fmax, size)
 
     def _peak(self) -> tuple[int, float] | None:
         if not self.times.size:
@@ -83,9 +111,27 @@ class Envelope:
         return self.largest(int(self.times[0]), int(self.times[-1]))
 
 
-def _grouped(values: NDArray[np.float64], choose: np.ufunc) -> NDArray[np.float64]:
-    whole = values.size // _FACTOR * _FACTOR
-    grouped: NDArray[np.float64] = choose.reduce(values[:whole].reshape(-1, _FACTOR), axis=1)
+def _levels(values: Values) -> Iterator[_Level]:
+    """Groups of `_FINEST` values, then of four times as many, and so on."""
+    parts = [values[at : at + _AT_ONCE] for at in range(0, values.size, _AT_ONCE)]
+    both = [[_grouped(part, choose, _FINEST) for part in parts] for choose in (np.fmin, np.fmax)]
+    least, most = (np.concatenate(each or [np.zeros(0)]).astype(np.float64) for each in both)
+    yield _Level(least, most)
+    while least.size > _FINEST:
+        least, most = _grouped(least, np.fmin, _FACTOR), _grouped(most, np.fmax, _FACTOR)
+        yield _Level(least, most)
+
+
+def _grouped(values: Values, choose: np.ufunc, size: int) -> NDArray[np.float64]:
+    whole = values.size // size * size
+    grouped: NDArray[np.float64] = choose.reduce(values[:whole].reshape(-1, size), axis=1)
     if whole < values.size:
         grouped = np.append(grouped, choose.reduce(values[whole:]))
     return grouped
+
+
+def _place_of_largest(values: Values, first: int, stop: int) -> int | None:
+    part = values[first:stop]
+    if not part.size or np.isnan(part).all():
+        return None
+    return first + int(np.nanargmax(part))

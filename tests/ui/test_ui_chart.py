@@ -72,6 +72,34 @@ def test_largest_within_a_stretch() -> None:
     assert curve.largest(EPOCH + 2100, EPOCH + 2200) is None
 
 
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 300, 5_000, 70_001])
+@pytest.mark.parametrize("whole", [False, True])
+def test_all_that_is_drawn_and_asked_is_what_the_values_say(count: int, whole: bool) -> None:
+    random = np.random.default_rng(count)
+    values = random.integers(0, 1000, count).astype(np.float64)
+    if not whole:
+        values[random.random(count) < 0.2] = np.nan
+        values[: count // 3] = np.nan
+    moments = times(count)
+    curve = Envelope(moments, values.astype(np.int64) if whole else values)
+    for first, stop in (sorted(random.integers(0, count + 1, 2).tolist()) for _ in range(12)):
+        begin, end = EPOCH + first * 1000, EPOCH + stop * 1000 - 1
+        if end < begin:
+            continue
+        part = values[first:stop]
+        for width in (1, 40, 700):
+            _, ys = curve.points(begin, end, width)
+            if not np.isnan(part).all():
+                assert np.nanmax(ys) >= np.nanmax(part)
+                assert np.nanmin(ys) <= np.nanmin(part)
+        found = curve.largest(begin, end)
+        if np.isnan(part).all():
+            assert found is None
+        else:
+            place = first + int(np.nanargmax(part))
+            assert found == (EPOCH + place * 1000, values[place])
+
+
 @pytest.fixture
 def chart(qtbot: QtBot) -> Iterator[LineChart]:
     chart = LineChart(write=lambda value: f"{value:.1f} MiB")
