@@ -87,6 +87,19 @@ class Document:
         return ""
 
     @property
+    def saved_text(self) -> str | None:
+        """The text that the buffer comes from, as last read or saved.
+
+        None when that is not known: unsaved work was recovered beside a file that is newer.
+        """
+        return self._saved_text if self._base_known else None
+
+    @property
+    def encoding_asked(self) -> str | None:
+        """The encoding the file is to be read in, None to find it out."""
+        return self._hint
+
+    @property
     def on_disk(self) -> Stamp | None:
         """The state of the file that the buffer comes from; None for a file not yet written."""
         return self._base
@@ -112,7 +125,20 @@ class Document:
         self.encoding, self.bom, self.lossy = unsaved.encoding, unsaved.bom, unsaved.lossy
         self.replace_text(unsaved.text)
         if self._base and self._base.digest.hex() != unsaved.base and self.dirty:
+            self._base_known = False
             self._note(Outside.CHANGED)
+
+    def merged(self, text: str, theirs: Decoded, found: Stamp) -> None:
+        """Take over a text that was merged with `theirs`, which the file held when `found`."""
+        if self.read_only:
+            raise StudioError(self.notice, path=self.path)
+        before, count = self._text, self.version
+        self._adopt(self.path, theirs)
+        self._base = found
+        self._text = text
+        self.outside = Outside.NOTHING
+        self.version = count + (text != before)
+        self._tell()
 
     # -- saving -------------------------------------------------------------------------------
     def save(self, *, overwrite: bool = False) -> None:
@@ -252,6 +278,7 @@ class Document:
         self.lossy = decoded.lossy
         self.guessed = decoded.guessed
         self._announced = b""
+        self._base_known = True
         self._dirty = False
 
     def _tell(self) -> None:

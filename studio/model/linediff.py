@@ -9,6 +9,7 @@ Variations", 1986), unless it is too long to be worth finding.
 from __future__ import annotations
 
 import difflib
+import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
@@ -22,9 +23,21 @@ Block = tuple[int, int, int, int]
 
 Pair = tuple[int, int]
 
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _LONGEST_SCRIPT = 800
 """A longer edit script between two anchors is not searched for: the time grows with its square."""
 _FIRST_LEAP = 32
+
+
+def split_lines(text: str) -> list[str]:
+    """Split at LF, CRLF and CR only, ends kept; after a last line end stands an empty line.
+
+    (`str.splitlines` also splits at form feeds and other characters that no editor treats so.)
+    """
+    lines = [found.group() for found in _LINE.finditer(text)]
+    if len(lines) > 1 and lines[-2][-1:] not in ("\r", "\n"):
+        lines.pop()
+    return lines
 
 
 def differing(left: Sequence[Hashable], right: Sequence[Hashable]) -> Iterator[Block]:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEvent, QPoint, QRect, Signal
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
+from studio.model.linediff import split_lines
 from studio.ui.codekinds import Mark, Squiggle, Tint, Word
 from studio.ui.codelanguages import PLAIN, Language
 from studio.ui.codetext import changed_span
 from studio.ui.codetyping import detect_indent, toggle_comment
-from studio.ui.difflines import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from studio.model.linediff import split_lines
 from studio.ui.code import CodeEdit, Mark, Squiggle, Tint, Word
 from studio.ui.codetyping import LineChange, changed_lines, indent_for_new_line
-from studio.ui.difflines import split_lines
 from studio.ui.fonts import mono_font
 from studio.ui.theme import current_theme
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from studio.ui.difflines import Alignment, align_blocks, split_lines
+from studio.model.linediff import split_lines
+from studio.ui.difflines import Alignment, align_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

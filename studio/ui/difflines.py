@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from studio.model.linediff import Block, differing
+from studio.model.linediff import Block, differing, split_lines
 from studio.ui.diffmoves import Move, moved_runs
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ Unit = tuple[Block, list[tuple[int, int]]]
 GAP = -1
 """Stands for the missing line of a row."""
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 _PAIRED_CELLS = 10_000
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -86,17 +85,6 @@ class Alignment:
         if shown.change < 0 or GAP in (left, right):
             return (), ()
         return word_spans(self.left[left], self.right[right])
-
-
-def split_lines(text: str) -> list[str]:
-    """Split at LF, CRLF and CR only, ends kept; after a last line end stands an empty line.
-
-    (`str.splitlines` also splits at form feeds and other characters that no editor treats so.)
-    """
-    lines = [found.group() for found in _LINE.finditer(text)]
-    if len(lines) > 1 and lines[-2][-1:] not in ("\r", "\n"):
-        lines.pop()
-    return lines
 
 
 def align(left: str, right: str, *, ignore_space: bool = False) -> Alignment:

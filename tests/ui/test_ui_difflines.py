@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from studio.ui.difflines import GAP, align, align_blocks, split_lines, word_spans
+from studio.model.linediff import split_lines
+from studio.ui.difflines import GAP, align, align_blocks, word_spans
 
 
 @pytest.mark.parametrize(
