@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from studio.tensors.distance import distance, parts
+from studio.tensors.distance import parts
 from studio.tensors.profile import Profile, ProfileSums, format_of, snr
+from studio.tensors.stretch import Stretch
 from studio.tensors.sums import ErrorSums, PairSums
 from studio.tensors.tensor import CHUNK, chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -132,9 +133,9 @@ def measure(
     """
     with np.errstate(all="ignore"):
         walk = _Walk(base, candidate)
-        for start, b, c in walk.parts():
+        for stretch in walk.stretches():
             check()
-            walk.add(start, b, c)
+            walk.add(stretch)
         result = walk.result()
         if result.identical:
             return result
@@ -142,18 +143,15 @@ def measure(
         profile = ProfileSums(shape, limits) if shape and limits else None
         scale = tolerance.of_scale * result.base_rms + tolerance.absolute
         differing, first = result.non_finite.mismatched, walk.first_mismatch
-        for start, b, c in walk.parts():
+        for stretch in walk.stretches():
             check()
-            error = distance(b, c)
-            beyond = error > tolerance.relative * np.abs(b.astype(_float_of(b), copy=False)) + scale
-            if result.non_finite.any:
-                finite = np.isfinite(b) & np.isfinite(c)
-                beyond &= finite
-                b, c, error = b[finite], c[finite], error[finite]
-            differing += int(np.count_nonzero(beyond))
-            first = _earlier(first, start, beyond)
+            part = stretch.part
+            beyond = part.error > tolerance.relative * part.size + scale
+            if count := int(np.count_nonzero(beyond)):
+                differing += count
+                first = _earlier(first, stretch.place(int(np.argmax(beyond))))
             if profile:
-                profile.add(b, c, error)
+                profile.add(part)
     return replace(
         result,
         differing=differing,
@@ -177,66 +175,52 @@ class _Walk:
         self._worst: int | None = None
         self._zero_base = 0
         self._non_finite = NonFinite()
-        self._only: list[Any] = []
+        self._only: Stretch | None = None
 
-    def parts(self) -> Any:  # noqa: ANN401 - an iterator of (int, array, array)
+    def stretches(self) -> Iterator[Stretch]:
         """Walk both tensors in chunks of numbers; a tensor of one chunk is read just once."""
         if self._only:
-            yield from self._only
+            yield self._only
             return
         same_type = self._base.type == self._candidate.type
         for start, raw_b, raw_c in chunks(self._base, self._candidate):
             b = self._base.type.numbers(raw_b)
             equal = same_type and raw_b.tobytes() == raw_c.tobytes()
-            part = (start, b, b if equal else self._candidate.type.numbers(raw_c))
+            stretch = Stretch(start, b, b if equal else self._candidate.type.numbers(raw_c))
             if self._base.count <= CHUNK:
-                self._only.append(part)
-            yield part
+                self._only = stretch
+            yield stretch
 
-    def add(self, start: int, b: NDArray[Any], c: NDArray[Any]) -> None:
-        """Take in a chunk; the same array twice where the bytes are equal."""
-        if c is b and np.isfinite(b.sum(dtype=_float_of(b))):
-            self.compared += len(b)
-            self.pair.add(parts(b), parts(b))
+    def add(self, stretch: Stretch) -> None:
+        """Take in a chunk."""
+        if not stretch.all_finite:
+            self._add_non_finite(stretch)
+        part = stretch.part
+        self.compared += len(part)
+        if not len(part):
             return
-        error = distance(b, c)
-        place = None
-        # A sum is finite only when all its parts are; one that overflows is looked at in full.
-        if not np.isfinite(error.max(initial=0)):
-            finite = np.isfinite(b) & np.isfinite(c)
-            if not finite.all():
-                self._add_non_finite(start, b, c, finite)
-                place = np.flatnonzero(finite)
-                b, c, error = b[place], c[place], error[place]
-        self.compared += len(b)
-        if not len(b):
+        one = parts(part.base)
+        if part.candidate is part.base:
+            self.pair.add(one, one)
             return
-        self.pair.add(parts(b), parts(c))
-        worst = int(np.argmax(error))
-        if (largest := error[worst].item()) > self._max_abs:
+        self.pair.add(one, parts(part.candidate))
+        worst = int(np.argmax(part.error))
+        if (largest := part.error[worst].item()) > self._max_abs:
             self._max_abs = largest
-            self._worst = start + (worst if place is None else int(place[worst]))
+            self._worst = stretch.place(worst)
         if largest:
-            self._errors.add(error.astype(np.float64, copy=False))
-            self._relate(b, error)
+            self._errors.add(part.error.astype(np.float64, copy=False))
+            self._max_rel = max(self._max_rel, float(part.relative.max()))
+            if part.size.min() == 0:
+                self._zero_base += int(np.count_nonzero((part.size == 0) & (part.error != 0)))
 
-    def _relate(self, b: NDArray[Any], error: NDArray[Any]) -> None:
-        size = np.abs(b.astype(_float_of(b), copy=False))
-        if size.min() == 0:
-            self._zero_base += int(np.count_nonzero((size == 0) & (error != 0)))
-            relative = np.where(error == 0, 0.0, error / size)
-        else:
-            relative = error / size
-        self._max_rel = max(self._max_rel, float(np.max(relative)))
-
-    def _add_non_finite(
-        self, start: int, b: NDArray[Any], c: NDArray[Any], finite: NDArray[np.bool_]
-    ) -> None:
+    def _add_non_finite(self, stretch: Stretch) -> None:
+        b, c = stretch.base, stretch.candidate
         nan_b, nan_c = np.isnan(b), np.isnan(c)
         inf_b, inf_c = np.isinf(b) & ~nan_b, np.isinf(c) & ~nan_c
         same = _same_parts(b, c)
         both = inf_b & inf_c
-        mismatch = ~finite & ~same
+        mismatch = ~stretch.finite & ~same
         tests = {
             "nan_base": nan_b,
             "nan_candidate": nan_c,
@@ -249,7 +233,9 @@ class _Walk:
         }
         counts = {name: int(np.count_nonzero(test)) for name, test in tests.items()}
         self._non_finite = self._non_finite.plus(NonFinite(**counts))
-        self.first_mismatch = _earlier(self.first_mismatch, start, mismatch)
+        if counts["mismatched"]:
+            place = stretch.start + int(np.argmax(mismatch))
+            self.first_mismatch = _earlier(self.first_mismatch, place)
 
     def result(self) -> Metrics:
         """What all chunks together say, but for the tolerance."""
@@ -296,12 +282,5 @@ def _same_parts(b: NDArray[Any], c: NDArray[Any]) -> NDArray[np.bool_]:
     return same
 
 
-def _float_of(values: NDArray[Any]) -> type[Any]:
-    return np.complex128 if np.iscomplexobj(values) else np.float64
-
-
-def _earlier(found: int | None, start: int, test: NDArray[np.bool_]) -> int | None:
-    if not test.any():
-        return found
-    place = start + int(np.argmax(test))
+def _earlier(found: int | None, place: int) -> int:
     return place if found is None else min(found, place)

@@ -16,6 +16,7 @@ The limits for small values are those of the vendor's checker (see resources/rul
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ldexp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,12 +24,16 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from studio.tensors.stretch import Stretch
     from studio.tensors.values import ElementType
 
     Floats = NDArray[np.float64]
 
 DECADES = range(-12, 3)
 """The histogram's edges are 10 to these powers."""
+
+_EDGES = tuple(float(f"1e{power}") for power in DECADES)
+_EXPONENT = 0x7FF << 52  # of the bits of a float64
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +102,25 @@ class ProfileSums:
         self._small_count = self._small_errors = 0
         self._histogram = np.zeros(len(DECADES) + 2, np.int64)
 
-    def add(self, base: Floats, candidate: Floats, errors: Floats) -> None:
-        """Take in a chunk of finite numbers and their errors."""
-        size = np.abs(base)
-        ulp = errors / _units(base, self._shape)
-        self._max = max(self._max, float(ulp.max(initial=0.0)))
-        self._sum += float(ulp.sum())
-        self._above += int(np.count_nonzero(ulp > self._limits.ulp))
-        more = int(np.count_nonzero(candidate > base))
-        changed = int(np.count_nonzero(errors))
+    def add(self, part: Stretch) -> None:
+        """Take in a chunk of finite numbers."""
+        # In units of the greatest power of two in each number: that is the unit of the last place
+        # but for the bits of the fraction, and multiplying by a power of two is exact.
+        steps = part.error / _powers(part.size, self._shape)
+        unit = 2.0**self._shape.fraction
+        self._max = max(self._max, float(steps.max(initial=0.0)) * unit)
+        self._sum += float(steps.sum()) * unit
+        self._above += int(np.count_nonzero(steps > self._limits.ulp / unit))
+        more = int(np.count_nonzero(part.candidate > part.base))
+        changed = int(np.count_nonzero(part.error))
         self._more += more
         self._less += changed - more
-        self._count += len(base)
-        if float(size.min(initial=np.inf)) <= self._small:
-            small = size <= self._small
-            self._small_count += int(np.count_nonzero(small))
-            self._small_errors += int(np.count_nonzero(errors[small] > self._error))
-        self._histogram += _decades(errors, size, len(base) - changed)
+        self._count += len(part)
+        small = part.size <= self._small
+        if count := int(np.count_nonzero(small)):
+            self._small_count += count
+            self._small_errors += int(np.count_nonzero(part.error[small] > self._error))
+        self._histogram += _decades(part.relative, len(part) - changed)
 
     def result(self) -> Profile:
         """What all chunks together give."""
@@ -130,35 +137,27 @@ class ProfileSums:
         )
 
 
-def _units(base: Floats, shape: Format) -> Floats:
-    """Return the distance from each number to the next larger one in magnitude of a type."""
-    # The exponent is taken from the bits: ten times faster than frexp, and 0 and denormals of
-    # float64 get -1023, which the least exponent of every type replaces.
-    exponent = (base.view(np.int64) >> 52) & 0x7FF
-    np.maximum(exponent, shape.least_exponent + 1023, out=exponent)
-    exponent -= shape.fraction
-    if int(exponent.min(initial=1)) > 0:
-        exponent <<= 52
-        units: Floats = exponent.view(np.float64)
-    else:
-        units = np.ldexp(1.0, exponent - 1023)
-    return units
+def _powers(size: Floats, shape: Format) -> Floats:
+    """Return 2^max(floor(log2 |x|), e_min) of each number."""
+    # A float64 with its fraction cleared; 0 and denormals give 0, which the least one replaces.
+    powers: Floats = (size.view(np.int64) & _EXPONENT).view(np.float64)
+    np.maximum(powers, ldexp(1.0, shape.least_exponent), out=powers)
+    return powers
 
 
-def _decades(errors: Floats, size: Floats, equal: int) -> NDArray[np.int64]:
+def _decades(relative: Floats, equal: int) -> NDArray[np.int64]:
+    """Count the relative errors in each decade; those of `equal` elements are 0."""
     counts = np.zeros(len(DECADES) + 2, np.int64)
     counts[0] = equal
-    if equal == len(errors):
-        return counts
-    with np.errstate(all="ignore"):
-        powers = np.log10(errors / size)
-    np.nan_to_num(powers, copy=False, nan=-np.inf, posinf=1e3, neginf=-1e3)
-    np.floor(powers, out=powers)
-    np.clip(powers, DECADES[0] - 1, DECADES[-1], out=powers)
-    places = powers.astype(np.int64) - (DECADES[0] - 2)
-    found = np.bincount(places, minlength=len(counts))
-    found[1] -= equal  # equal elements have log10(0)
-    counts += found
+    largest = float(relative.max(initial=0.0))
+    # Counting those below each edge is several times as fast as taking logarithms.
+    left = len(relative)
+    for place, edge in enumerate(reversed(_EDGES)):
+        if largest >= edge and left > equal:
+            below = int(np.count_nonzero(relative < edge))
+            counts[len(counts) - 1 - place] = left - below
+            left = below
+    counts[1] = left - equal
     return counts
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import mmap
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from studio.i18n import tr
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PICKLE_LIMIT = 256 << 20
+_SINGLE_LIMIT = 1024
 _VALUE_LIMIT = 1_000_000
 _DEPTH_LIMIT = 64
 _LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
@@ -33,22 +35,25 @@ class _Place:
     packed: Packed | None = None
 
 
-def open_pt(path: Path) -> dict[str, TensorFile]:
+def open_pt(path: Path, *, keep: bool = False) -> dict[str, TensorFile]:
     """Return the tensors of a `.pt` file by their names; nested names are joined with dots.
 
-    A file that holds just one tensor gives it the name "". Raises TensorError when the file holds
-    code, is cut off, or is no such file.
+    A file that holds just one tensor gives it the name "". With `keep`, a small file's tensors keep
+    its bytes. Raises TensorError when the file holds code, is cut off, or is no such file.
     """
     try:
         try:
             index = ZipIndex(path)
         except NotZip:
             return _open_legacy(path)
-        return _open_zip(path, index)
+        found = _open_zip(path, index)
     except OSError as error:
         raise TensorError(error.strerror or str(error), path=path) from error
     except TensorError as error:
         raise TensorError(error.message, path=path) from error
+    if not keep or index.whole is None:
+        return found
+    return {name: replace(tensor, content=index.whole) for name, tensor in found.items()}
 
 
 def _open_zip(path: Path, index: ZipIndex) -> dict[str, TensorFile]:
@@ -56,7 +61,8 @@ def _open_zip(path: Path, index: ZipIndex) -> dict[str, TensorFile]:
     if entry is None:
         raise TensorError(tr("is an archive, but not one of PyTorch"))
     root = entry.removesuffix("data.pkl")
-    content = load(index.content(index.members[entry], _PICKLE_LIMIT))
+    pickled = index.content(index.members[entry], _PICKLE_LIMIT)
+    content = (_single(pickled) if len(pickled) <= _SINGLE_LIMIT else None) or load(pickled)
     order = index.members.get(root + "byteorder")
     little = order is None or index.content(order, 64).strip() != b"big"
     places = {}
@@ -65,6 +71,13 @@ def _open_zip(path: Path, index: ZipIndex) -> dict[str, TensorFile]:
             key = name.removeprefix(root + "data/")
             places[key] = _Place(member.start, member.unpacked, member.packed)
     return _tensors(path, content, places, little, index.size)
+
+
+@lru_cache(maxsize=64)
+def _single(pickled: bytes) -> Described | None:
+    """Read the description of one tensor, which many files of a dump have in common."""
+    content = load(pickled)
+    return content if isinstance(content, Described) else None
 
 
 def _open_legacy(path: Path) -> dict[str, TensorFile]:

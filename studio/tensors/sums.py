@@ -66,7 +66,12 @@ class PairSums:
         self._cc = ldexp(self._cc, -2 * grown_c)
         self._bc = ldexp(self._bc, -grown_b - grown_c)
         b, c = self._b.apply(base), self._c.apply(candidate)
-        self._bb += float(np.dot(b, b))
+        square = float(np.dot(b, b))
+        self._bb += square
+        if candidate is base and self._b.exponent == self._c.exponent:
+            self._cc += square
+            self._bc += square
+            return
         self._cc += float(np.dot(c, c))
         self._bc += float(np.dot(b, c))
 

@@ -38,11 +38,12 @@ class TensorSet(Mapping[str, TensorFile]):
         return len(self._tensors)
 
 
-def open_tensor_file(path: Path, dtype: str = "") -> TensorSet:
+def open_tensor_file(path: Path, dtype: str = "", *, keep: bool = False) -> TensorSet:
     """Read the headers of a file; values stay on disk, and no code in it ever runs.
 
-    `dtype` names the type of raw bytes, when something else knows it. Raises TensorError when the
-    file as a whole cannot be read; single refused members are listed in `refused`.
+    `dtype` names the type of raw bytes, when something else knows it. With `keep`, tensors that are
+    used at once may hold the bytes of a small file. Raises TensorError when the file as a whole
+    cannot be read; single refused members are listed in `refused`.
     """
     suffix = path.suffix.casefold()
     if suffix == ".npy":
@@ -52,7 +53,7 @@ def open_tensor_file(path: Path, dtype: str = "") -> TensorSet:
     if suffix == ".safetensors":
         return TensorSet(open_safetensors(path), {})
     if suffix in (".pt", ".pth", ".ckpt", ".bin"):
-        return TensorSet(open_pt(path), {})
+        return TensorSet(open_pt(path, keep=keep), {})
     raise TensorError(tr("is no kind of tensor file that is known here"), path=path)
 
 

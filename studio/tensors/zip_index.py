@@ -6,7 +6,7 @@ most of the time. Format: PKWARE APPNOTE 6.3, with the 64-bit extension.
 
 from __future__ import annotations
 
-import io
+import os
 import struct
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
@@ -55,13 +55,15 @@ class ZipIndex:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with path.open("rb", buffering=0) as file:
-            if file.read(4) != _BEGIN:
-                raise NotZip(tr("is no archive"), path=path)
-            self.size = file.seek(0, io.SEEK_END)
-            tail = self._tail(file)
+        with open(path, "rb", buffering=0) as file:
+            self.size = os.fstat(file.fileno()).st_size
             # A small archive is read in one go.
-            self._whole = tail if len(tail) == self.size else None
+            small = self.size <= _SMALL
+            head = file.read(self.size if small else len(_BEGIN))
+            if not head.startswith(_BEGIN):
+                raise NotZip(tr("is no archive"), path=path)
+            self.whole = head if small else None
+            tail = head if small else self._tail(file)
             try:
                 self.members = self._read(file, tail)
             except (struct.error, IndexError) as error:
@@ -78,14 +80,14 @@ class ZipIndex:
             raise TensorError(text, path=self.path)
         if member.packed is not None:
             return unpack(self.path, member.packed)
-        if self._whole is not None:
-            return self._whole[member.start : member.start + member.size]
+        if self.whole is not None:
+            return self.whole[member.start : member.start + member.size]
         with self.path.open("rb") as file:
             file.seek(member.start)
             return file.read(member.size)
 
     def _tail(self, file: IO[bytes]) -> bytes:
-        length = self.size if self.size <= _SMALL else _END_SIZE + _COMMENT
+        length = _END_SIZE + _COMMENT
         file.seek(self.size - length)
         return file.read(length)
 
@@ -142,8 +144,8 @@ class ZipIndex:
     def _bytes(self, file: IO[bytes], start: int, size: int) -> bytes:
         if start < 0 or start + size > self.size:
             raise self._damaged()
-        if self._whole is not None:
-            return self._whole[start : start + size]
+        if self.whole is not None:
+            return self.whole[start : start + size]
         file.seek(start)
         return file.read(size)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plugins.precision.core.compat.table import compare_part
 from plugins.precision.core.csv_text import csv_text
 from plugins.precision.core.dump_compare import pair_parts
+from plugins.precision.core.parallel import Workers
 from studio.kernel.files import write_atomic
 
 if TYPE_CHECKING:
@@ -103,16 +104,21 @@ def compare_compatibly(
     """Build msprobe's tables of two indexed dumps."""
     parts, _ = pair_parts(base, candidate)
     found = []
-    for place, (one, two) in enumerate(parts):
+    with Workers(
+        sum(bool(v.file) for _, two in parts for c in two.calls for v in c.values)
+    ) as workers:
+        for place, (one, two) in enumerate(parts):
 
-        def check(fraction: float, place: int = place) -> None:
-            if job is not None:
-                job.check()
-                job.report((place + fraction) / len(parts))
+            def check(fraction: float, place: int = place) -> None:
+                if job is not None:
+                    job.check()
+                    job.report((place + fraction) / len(parts))
 
-        names = mapping.value_names(one, two) if mapping else None
-        rows = compare_part(candidate, two, base, one, fuzzy=fuzzy, names=names, check=check)
-        found.append(CompatPart(one.step, one.rank, tuple(rows)))
+            names = mapping.value_names(one, two) if mapping else None
+            rows = compare_part(
+                candidate, two, base, one, fuzzy=fuzzy, names=names, check=check, workers=workers
+            )
+            found.append(CompatPart(one.step, one.rank, tuple(rows)))
     return CompatComparison(base.root, candidate.root, tuple(found))
 
 

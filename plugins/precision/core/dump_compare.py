@@ -15,7 +15,7 @@ from plugins.precision.core.measuring import (
     row_of,
     with_noise,
 )
-from plugins.precision.core.parallel import run_all
+from plugins.precision.core.parallel import Workers
 from plugins.precision.core.places import Place
 from plugins.precision.core.value_pairs import pair_values
 from studio.i18n import tr
@@ -53,12 +53,14 @@ def compare_dumps(
     """
     parts, missing = pair_parts(base, candidate)
     results = []
-    for place, (one, two) in enumerate(parts):
-        step = _Progress(job, place, len(parts))
-        result = _compare_part(base, one, candidate, two, standard, mapping, step)
-        if noise is not None:
-            result = _with_noise(result, base, one, noise, standard, step)
-        results.append(result)
+    files = sum(bool(v.file) for one, _ in parts for call in one.calls for v in call.values)
+    with Workers(files) as workers:
+        for place, (one, two) in enumerate(parts):
+            step = _Progress(job, place, len(parts), workers)
+            result = _compare_part(base, one, candidate, two, standard, mapping, step)
+            if noise is not None:
+                result = _with_noise(result, base, one, noise, standard, step)
+            results.append(result)
     rows = tuple(row for result in results for rows in result.rows for row in rows)
     return DumpComparison(base.root, candidate.root, rows, tuple(results), tuple(missing))
 
@@ -80,10 +82,14 @@ def pair_parts(base: DumpIndex, candidate: DumpIndex) -> tuple[list[tuple[Part, 
 
 
 class _Progress:
-    """Tells a job how far one part of several is, and learns when it is no longer wanted."""
+    """Tells a job how far one part of several is, and learns when it is no longer wanted.
 
-    def __init__(self, job: JobContext | None, place: int, of: int) -> None:
+    It also knows who does the work.
+    """
+
+    def __init__(self, job: JobContext | None, place: int, of: int, workers: Workers) -> None:
         self._job, self._place, self._of = job, place, of
+        self.workers = workers
 
     def report(self, fraction: float) -> None:
         self.check()
@@ -111,7 +117,7 @@ def _compare_part(
     with without_collection():
         tasks = [list(_tasks(pair, label, left, right)) for pair in pairs]
     files = [task.files for group in tasks for task in group if task.files]
-    found = iter(run_all(measure_files, files, standard, progress.report))
+    found = progress.workers.run(measure_files, files, standard, progress.report)
     rows = []
     with without_collection():
         for group in tasks:

@@ -73,9 +73,9 @@ def measure_files(files: tuple[Place, Place, str], standard: Standard) -> Cells:
     one, two, api = files
     side = tr("base")
     try:
-        base = open_place(one)
+        base = open_place(one, keep=True)
         side = tr("candidate")
-        candidate = open_place(two)
+        candidate = open_place(two, keep=True)
         side = ""
         return _compare(base, candidate, api, standard)
     except TensorError as error:

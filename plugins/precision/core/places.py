@@ -24,9 +24,12 @@ class Place:
     member: str = ""
 
 
-def open_place(place: Place) -> TensorFile:
-    """Open the tensor at a place; raises TensorError when it is not there or refused."""
-    tensors = open_tensor_file(place.path, place.dtype)
+def open_place(place: Place, *, keep: bool = False) -> TensorFile:
+    """Open the tensor at a place; with `keep`, it may hold the bytes of a small file.
+
+    Raises TensorError when it is not there or refused.
+    """
+    tensors = open_tensor_file(place.path, place.dtype, keep=keep)
     if place.member in tensors:
         return tensors[place.member]
     if place.member in tensors.refused:

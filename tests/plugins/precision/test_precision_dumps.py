@@ -15,7 +15,7 @@ from plugins.precision.core.align.change import Change
 from plugins.precision.core.arguments import compare_statistics
 from plugins.precision.core.compare import compare
 from plugins.precision.core.dumps import dump_facts, is_dump
-from plugins.precision.core.parallel import run_all
+from plugins.precision.core.parallel import Workers
 from plugins.precision.core.result import Status
 from studio.cli import main
 from studio.kernel.errors import StudioError
@@ -250,7 +250,8 @@ def test_many_files_are_spread_over_processes(tmp_path: Path) -> None:
     path = tmp_path / "numbers"
     path.write_text("x")
     seen: list[float] = []
-    found = run_all(_double, list(range(1600)), 2, seen.append)
+    with Workers(1600) as workers:
+        found = list(workers.run(_double, list(range(1600)), 2, seen.append))
     assert found == [2 * n for n in range(1600)]
     assert seen[-1] == 1.0
 
@@ -262,8 +263,8 @@ def test_a_job_that_is_cancelled_ends_the_processes() -> None:
     def report(_fraction: float) -> None:
         raise Cancelled
 
-    with pytest.raises(Cancelled):
-        run_all(_double, list(range(1600)), 2, report)
+    with pytest.raises(Cancelled), Workers(1600) as workers:
+        list(workers.run(_double, list(range(1600)), 2, report))
 
 
 def _double(item: int, common: int) -> int:

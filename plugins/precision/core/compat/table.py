@@ -10,13 +10,13 @@ from plugins.precision.core.compat.cells import NOTHING, Side, sides_of
 from plugins.precision.core.compat.matching import Pair, match_exactly, match_fuzzily
 from plugins.precision.core.compat.rules import Row, judge
 from plugins.precision.core.compat.statistics import difference
-from plugins.precision.core.parallel import run_all
 from plugins.precision.core.places import Place, open_place
 from studio.tensors.dumps.collecting import without_collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from plugins.precision.core.parallel import Workers
     from studio.tensors.dumps.model import DumpIndex, Part, Value
 
 _STATISTICS = ("max", "min", "mean", "l2norm")
@@ -36,6 +36,7 @@ def compare_part(
     fuzzy: bool = False,
     names: Mapping[str, str] | None = None,
     check: Callable[[float], object] = lambda _fraction: None,
+    workers: Workers,
 ) -> list[Row]:
     """Return the rows of msprobe's table, each with its columns in order.
 
@@ -49,7 +50,7 @@ def compare_part(
     mode = mode_of(npu_part)
     columns: list[Sequence[Any]] = [()] * len(pairs)
     if mode == "tensor":
-        columns = _columns(pairs, (npu, npu_part), (bench, bench_part), check)
+        columns = _columns(pairs, (npu, npu_part), (bench, bench_part), check, workers)
     stacks = bool(npu_part.stacks)
     with without_collection():
         rows = [_row(pair, mode, c, stacks) for pair, c in zip(pairs, columns, strict=True)]
@@ -71,7 +72,8 @@ def columns_of_files(places: tuple[Place, Place], _common: None) -> list[Any]:
     from studio.tensors.tensor import TensorError
 
     try:
-        return list(columns_of(open_place(places[0]), open_place(places[1])))
+        npu, bench = (open_place(place, keep=True) for place in places)
+        return list(columns_of(npu, bench))
     except (TensorError, OSError):
         return [_UNMATCHED] * 6
 
@@ -81,9 +83,10 @@ def _columns(
     npu: tuple[DumpIndex, Part],
     bench: tuple[DumpIndex, Part],
     check: Callable[[float], object],
+    workers: Workers,
 ) -> list[Sequence[Any]]:
     places = [_places(pair, npu, bench) for pair in pairs]
-    found = iter(run_all(columns_of_files, [p for p in places if p], None, check))
+    found = workers.run(columns_of_files, [p for p in places if p], None, check)
     return [next(found) if entry else [_UNMATCHED] * 6 for entry in places]
 
 
