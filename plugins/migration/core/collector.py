@@ -28,7 +28,8 @@ _SEVERAL = (ast.Tuple, ast.List)
 class Collector:
     """Walks the statements of a module and fills `scopes` and `statements`."""
 
-    def __init__(self, tree: ast.Module, *, walrus: bool) -> None:
+    def __init__(self, tree: ast.Module, walrus: frozenset[int] = frozenset()) -> None:
+        """Walk a module; `walrus` are the lines in which names are bound inside expressions."""
         self.scopes: list[Scope] = []
         self.module = self.open("module", tree)
         self.statements: list[Statement] = []
@@ -131,6 +132,8 @@ class Collector:
 
     def _case(self, case: ast.match_case, scope: Scope) -> None:
         self.statements.append(Statement(case, case.pattern.lineno, case.body[0].lineno, scope))
+        if self._walrus and case.guard is not None:
+            self._note_walrus([case.guard], scope)
         for part in ast.walk(case.pattern):
             if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name:
                 scope.bind(Binding(part.name, "other", case, scope))
@@ -152,7 +155,8 @@ class Collector:
         self._body(node.body, inner)
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
-        self.imports.append(Import(node, scope, self._guards > 0))
+        bindings: list[Binding] = []
+        self.imports.append(Import(node, scope, self._guards > 0, bindings))
         base = "" if isinstance(node, ast.Import) else "." * node.level + (node.module or "")
         for alias in node.names:
             if isinstance(node, ast.Import):
@@ -160,7 +164,8 @@ class Collector:
             else:
                 module = f"{base}.{alias.name}" if base.strip(".") else base + alias.name
             name = alias.asname or alias.name.partition(".")[0]
-            scope.bind(Binding(name, "import", node, scope, module=module))
+            bindings.append(Binding(name, "import", node, scope, module=module))
+            scope.bind(bindings[-1])
 
     def _target(
         self,
@@ -193,13 +198,14 @@ class Collector:
         decorated: list[ast.expr] | None = getattr(node, "decorator_list", None)
         if decorated:
             first = min(first, decorated[0].lineno)
-        self.statements.append(Statement(node, first, body[0].lineno, scope))
-        if self._walrus:
+        last = body[0].lineno
+        self.statements.append(Statement(node, first, last, scope))
+        if self._walrus and not self._walrus.isdisjoint(range(first, last + 1)):
             self._note_walrus(head(node), scope)
 
     def _note(self, node: ast.stmt, last: int, scope: Scope) -> None:
         self.statements.append(Statement(node, node.lineno, last, scope))
-        if self._walrus:
+        if self._walrus and not self._walrus.isdisjoint(range(node.lineno, last + 1)):
             self._note_walrus([node], scope)
 
     def _note_walrus(self, roots: list[ast.AST], scope: Scope) -> None:

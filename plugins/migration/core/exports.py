@@ -87,7 +87,7 @@ def _exports(module: str, data: bytes) -> list[Export]:
     if isinstance(tree, Fault):
         return []
     place = module.removesuffix(".__init__")
-    collected = Collector(tree, walrus=False)
+    collected = Collector(tree)
     try:
         names = Names(collected, text)
         known = {name: names.of_name(name, names.module) for name in names.module.bindings}

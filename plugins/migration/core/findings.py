@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from plugins.migration.core import registry
 from plugins.migration.core.edits import IMPORT_RULE, changed
 from plugins.migration.core.keys import digest, keys_of
-from plugins.migration.core.positions import Positions
+from plugins.migration.core.positions import positions_in
 from plugins.migration.core.rules.unreadable import UNREADABLE
 from studio.i18n import tr
 from studio.model.edits import Fix, TextEdit
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from plugins.migration.core.model import Analysis, Hit
     from plugins.migration.core.parsing import Fault
+    from plugins.migration.core.positions import Positions
     from studio.model.items import FactValue
 
 _SHOWN = 200
@@ -30,7 +31,7 @@ def findings_of(path: Path, text: str, analysis: Analysis) -> tuple[Finding, ...
         return (unreadable(path, analysis.fault),)
     if not analysis.hits:
         return ()
-    positions = Positions(text)
+    positions = positions_in(text)
     keys = keys_of(text, positions, analysis.hits)
     pairs = zip(analysis.hits, keys, strict=True)
     return tuple(_finding(path, text, positions, hit, key) for hit, key in pairs)

@@ -1,7 +1,8 @@
 """Where in a text something of interest may stand, found by plain searches for words.
 
-Searching a text for a hundred words one by one is several times faster than one pattern of them
-all, since each search is a single pass in C that mostly skips.
+One pass finds which words a text has at all. Those of interest among them are then searched for one
+by one, which is several times faster than one pattern of them all, since each search is a single
+pass in C that mostly skips.
 """
 
 from __future__ import annotations
@@ -22,18 +23,32 @@ _WORDS = (
     "masked_fill_", "key_averages", "jit", "install_requires", "extras_require",
 )  # fmt: skip
 _CALLED = re.compile(r"\s*\(")
+_WORD = re.compile(r"\w+")
+_SPACED = bytes(c if chr(c).isalnum() or c == 95 else 32 for c in range(128)) + bytes(128)
 
 
-def places(text: str, names: Iterable[str] = ()) -> list[int]:
-    """The offsets at which words of interest and the given names stand."""
+def words_in(text: str) -> frozenset[str]:
+    """All the words that stand in a text."""
+    if text.isascii():  # by way of bytes it takes a third of the time
+        return frozenset(text.encode().translate(_SPACED).decode().split())
+    return frozenset(_WORD.findall(text))
+
+
+def places(
+    text: str, words: frozenset[str], names: Iterable[str] = (), lowered: str = ""
+) -> list[int]:
+    """The offsets at which words of interest and the given names stand.
+
+    `words` are all words of the text, `lowered` is the text in small letters if that is known.
+    """
     found: list[int] = []
-    lowered = text.lower()
+    lowered = lowered or text.lower()
     for word in _ANY_CASE:
         # A few letters grow when they are made small, which moves what stands behind them.
         found += _all(lowered, word) if len(lowered) == len(text) else _folded(text, word)
     for word in _ANYWHERE:
         found += _all(text, word)
-    for word in {*_WORDS, *words_of_tables(), *names}:
+    for word in words & _words_of_interest() | words.intersection(names):
         size = len(word)
         for place in _all(text, word):
             whole = _begins(text, place) and _ends(text, place + size)
@@ -44,7 +59,12 @@ def places(text: str, names: Iterable[str] = ()) -> list[int]:
 
 def speaks_of_interest(text: str) -> bool:
     """Whether any word of interest stands in a text that does not speak of torch."""
-    return "torch" in text or bool(places(text))
+    return "torch" in text or bool(places(text, words_in(text)))
+
+
+@cache
+def _words_of_interest() -> frozenset[str]:
+    return words_of_tables() | frozenset(_WORDS)
 
 
 @cache

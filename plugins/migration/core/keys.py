@@ -76,6 +76,8 @@ class _Lines:
     def __init__(self, positions: Positions) -> None:
         self._positions = positions
         self._count = len(positions.starts)
+        self._stripped: dict[int, tuple[str, int]] = {}
+        self._scopes: dict[int, str] = {}
 
     def row(self, line: int) -> str:
         return " ".join(self._positions.line_text(line).split())
@@ -95,17 +97,25 @@ class _Lines:
 
     def scope(self, line: int) -> str:
         """The names of the functions and classes around a line, by its indentation."""
-        return ".".join(reversed(list(self._heads(line))))
+        if line not in self._scopes:
+            self._scopes[line] = ".".join(reversed(list(self._heads(line))))
+        return self._scopes[line]
 
     def _heads(self, line: int) -> Iterator[str]:
-        text = self._positions.line_text(line)
-        depth = len(text) - len(text.lstrip())
+        depth = self._indented(line)[1]
+        known = self._stripped
         for above in range(line - 1, 0, -1):
             if depth == 0:
                 return
-            text = self._positions.line_text(above)
-            inner = text.lstrip()
-            if inner and len(text) - len(inner) < depth and not inner.startswith(("#", ")", "]")):
-                depth = len(text) - len(inner)
+            inner, indent = known.get(above) or self._indented(above)
+            if indent < depth and inner and not inner.startswith(("#", ")", "]")):
+                depth = indent
                 if match := _HEAD.match(inner):
                     yield match[1]
+
+    def _indented(self, line: int) -> tuple[str, int]:
+        """A line without its indentation, and how deep that is."""
+        text = self._positions.line_text(line)
+        inner = text.lstrip()
+        self._stripped[line] = inner, len(text) - len(inner)
+        return self._stripped[line]

@@ -61,9 +61,17 @@ class Kinds:
 
     def __init__(self, names: Names) -> None:
         self._names = names
+        self._known: dict[tuple[ast.expr, int], str] = {}
 
     def of(self, node: ast.expr, scope: Scope, depth: int = 0) -> str:
         """One of tensor, module, device, int, str, bool, float, none, dtype, class, or ""."""
+        key = (node, depth)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._found(node, scope, depth)
+        return known
+
+    def _found(self, node: ast.expr, scope: Scope, depth: int) -> str:
         if depth > _DEEPEST:
             return ""
         if isinstance(node, ast.Constant):

@@ -10,7 +10,7 @@ from plugins.migration.core import registry, support
 from plugins.migration.core.model import CHIPS, TORCH_VERSIONS
 from plugins.migration.core.rules.support import CONDITIONS
 from plugins.migration.core.scan import context_of
-from plugins.migration.core.tables import api_names, libraries, longest_entry
+from plugins.migration.core.tables import api_names, library_of
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.kernel.text_table import draw_table
@@ -120,7 +120,7 @@ def api_command(name: str, torch: str = "", chip: str = "") -> ApiAnswer:
         if (not torch or one.torch == context.torch) and (not chip or one.chip == context.chip)
     )
     entry = api_names().get(full)
-    library = longest_entry(full, libraries())
+    library = library_of(full)
     known = entry is not None or support.canonical(full) in support.listing()
     if not known and (library is None or not full.startswith("torch.")):
         near = difflib.get_close_matches(full, support.listing(), n=3, cutoff=0.8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from studio.model.findings import Severity
 
@@ -29,6 +29,21 @@ Source = tuple[str, int]
 
 Export = tuple[str, str]
 """The full name of something in a project, and the name in torch.cuda that it stands for."""
+
+
+class Extension(NamedTuple):
+    """An extension of a project in C++ or CUDA.
+
+    `name` is that under which Python imports it ("" if it only registers operators), `place` the
+    file and line that build it; operators of torch.ops are written `namespace::name`.
+    """
+
+    name: str
+    place: str
+    sources: tuple[str, ...]
+    operators: tuple[str, ...]
+    kernels: tuple[str, ...]
+
 
 Strategy = Literal["rewrite", "shim"]
 """Change the code, or let torch_npu's transfer_to_npu replace the CUDA names at run time."""
@@ -90,6 +105,7 @@ class ScanContext:
     rules: tuple[Source, ...] = ()
     exports: tuple[Export, ...] = ()
     own: tuple[str, ...] = ()
+    extensions: tuple[Extension, ...] = ()
 
 
 FileStatus = Literal["migrated", "clean", "aware", "skipped", "empty"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core.lines import TextFile
 from plugins.migration.core.model import Analysis, Rule, ScanContext
+from plugins.migration.core.registrations import kernels_of, listed, without_comments
 from plugins.migration.core.shell import MENTION
 from studio.model.findings import Severity
 
@@ -37,7 +38,6 @@ OPERATORS = Rule(
 )
 RULES = (KERNELS, OPERATORS)
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CUDA = re.compile(
     r"__(?:global|device)__\b|<<<[^;]*>>>"
     r"|#\s*include\s*[<\"](?:cuda|cub/|thrust/|cublas|cudnn|ATen/cuda)"
@@ -45,30 +45,26 @@ _CUDA = re.compile(
 )
 _MENTION = re.compile(r"\bis_cuda\s*\(|\bnccl\w+|\bNCCL_\w+|\bkCUDA\b", re.ASCII)
 """What code without kernels of its own asks of CUDA and NCCL."""
-_KERNEL = re.compile(
-    r"__global__\s+(?:__launch_bounds__\([^)]*\)\s*)?\w[\w:<>, ]*?[\s*&]+(\w+)\s*\("
-)
 _BINDING = re.compile(r"\b(?:PYBIND11_MODULE|TORCH_LIBRARY\w*)\s*\(")
 _TORCH = re.compile(r"\bTORCH_|\btorch\b|\bat::|\bATen/|\bc10\b")
 """Other modules made with pybind11 have nothing to do with torch."""
 _OPERATOR = re.compile(r"\bm\s*\.\s*(?:def|impl)\s*\(\s*\"([\w:.]+)")
 _SNIFFED = 200_000
-_MOST_SHOWN = 8
 
 
 def analyse(text: str, context: ScanContext) -> Analysis:
     """Analyse a source file: one finding for its kernels, one for its registrations."""
     file = TextFile(text)
-    code = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-    kernels = list(dict.fromkeys(_KERNEL.findall(code)))
+    code = without_comments(text)
+    kernels = kernels_of(code)
     if match := _CUDA.search(code):
-        file.hit(KERNELS, match.span(), "manual", kernels=_listed(kernels))
+        file.hit(KERNELS, match.span(), "manual", kernels=listed(kernels))
     else:
         for match in _MENTION.finditer(code):
             file.hit(MENTION, match.span(), "review")
     if (match := _BINDING.search(code)) and _TORCH.search(code):
         operators = list(dict.fromkeys(_OPERATOR.findall(code)))
-        file.hit(OPERATORS, match.span(), "manual", operators=_listed(operators))
+        file.hit(OPERATORS, match.span(), "manual", operators=listed(operators))
     return file.analysis()
 
 
@@ -80,8 +76,3 @@ def is_cuda_source(path: Path) -> bool:
     except OSError:
         return False
     return bool(_CUDA.search(text) or (_BINDING.search(text) and _TORCH.search(text)))
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:_MOST_SHOWN]) or "–"
-    return shown + (", …" if len(names) > _MOST_SHOWN else "")

@@ -18,7 +18,14 @@ from studio.kernel.references import Reference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugins.migration.core.model import Export, FileResult, ScanContext, Source, Strategy
+    from plugins.migration.core.model import (
+        Export,
+        Extension,
+        FileResult,
+        ScanContext,
+        Source,
+        Strategy,
+    )
     from studio.kernel.job_context import JobContext
 
 _BATCH = 1_000_000
@@ -66,6 +73,7 @@ def scan_batch(
     rules: tuple[Source, ...],
     exports: tuple[Export, ...],
     own: tuple[str, ...],
+    extensions: tuple[Extension, ...],
 ) -> list[FileResult]:
     """Scan some files in a worker process, which finds this function by its name."""
     from plugins.migration.core.analyses import Analyses
@@ -73,7 +81,7 @@ def scan_batch(
     from plugins.migration.core.scan import scan_file
 
     _watch_parent()
-    context = ScanContext(torch, chip, strategy, rules, exports, own)
+    context = ScanContext(torch, chip, strategy, rules, exports, own, extensions)
     with Analyses(context) as kept:
         return [scan_file(path, context, kept) for path in paths]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -61,8 +62,14 @@ class Positions:
         return self.text[self.starts[line - 1] : end]
 
 
+@lru_cache(maxsize=1)
+def positions_in(text: str) -> Positions:
+    """The positions of a text; those of the last one are at hand, as several steps ask for them."""
+    return Positions(text)
+
+
 def _line_starts(text: str) -> list[int]:
     if text.count("\r") != text.count("\r\n"):
         return [0, *(match.end() for match in _LINE_END.finditer(text))]
-    starts = list(accumulate((len(row) + 1 for row in text.split("\n")), initial=0))
-    return starts[:-1]
+    lengths = map((1).__add__, map(len, text.split("\n")))
+    return list(accumulate(lengths, initial=0))[:-1]

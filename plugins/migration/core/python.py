@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core import registry, strings, support
 from plugins.migration.core.edits import changed, plain_change
+from plugins.migration.core.extensions import speaks_of
 from plugins.migration.core.interest import places as places_of_interest
-from plugins.migration.core.interest import speaks_of_interest
+from plugins.migration.core.interest import speaks_of_interest, words_in
 from plugins.migration.core.model import (
     OFFERED,
     Analysis,
@@ -28,7 +29,7 @@ from plugins.migration.core.rules import awareness, insertion, libraries, operat
 from plugins.migration.core.scopes import Binding, Scope, Statement, bind_parameters, head
 from plugins.migration.core.source import PythonFile
 from plugins.migration.core.tables import libraries as library_table
-from plugins.migration.core.tables import longest_entry
+from plugins.migration.core.tables import library_of
 from plugins.migration.core.userrules import user_rules
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _hits(text: str, context: ScanContext) -> Analysis | Fault:
         return tree
     users = _words_of_user(context)
     told = users is not None and users.search(text) is not None
-    told = told or bool(context.exports)
+    told = told or bool(context.exports) or speaks_of(text.encode(), context.extensions)
     if not told and not speaks_of_interest(text):
         return Analysis("clean")
     try:
@@ -97,6 +98,7 @@ def _visit(file: PythonFile) -> None:
     early, late = registry.handlers()
     waiting: list[tuple[Callable[..., None], ast.AST, Scope]] = []
     parents, parts = file.parents, _parts()
+    attributes = early[ast.Attribute]
     for statement in _active(file):
         stack: list[tuple[ast.AST, Scope]] = [
             (node, statement.scope) for node in reversed(head(statement.node))
@@ -117,6 +119,12 @@ def _visit(file: PythonFile) -> None:
                 strings.place_parts(node, file.text, file.positions)  # type: ignore[arg-type]
             elif kind is ast.Lambda or kind in _COMPREHENSIONS:
                 scope = _inner(file, node, scope)
+            elif kind is ast.Attribute and type(node.value) is ast.Name:  # type: ignore[attr-defined]
+                # The most frequent of all: nobody asks for a name that stands before a dot.
+                parents[node.value] = node  # type: ignore[attr-defined]
+                for handler in attributes:
+                    handler(file, node, scope)
+                continue
             for name in parts[kind]:
                 part = getattr(node, name, None)
                 if part.__class__ is list:
@@ -178,12 +186,14 @@ def _bind_loop(part: ast.comprehension, scope: Scope) -> None:
 
 def _active(file: PythonFile) -> list[Statement]:
     """The statements on lines of interest, and those that use what such lines import."""
-    places = places_of_interest(file.text, _tracked_names(file))
+    known = words_in(file.text)
+    places = places_of_interest(file.text, known, _tracked_names(file), file.lowered)
     if words := _words_of_user(file.context):
         places.extend(match.start() for match in words.finditer(file.text))
     if file.uses_torch:
-        methods = _methods(file.context.torch, file.context.chip)
-        places.extend(match.start() for match in methods.finditer(file.text))
+        for name in known & support.methods(file.context.torch, file.context.chip):
+            called = re.compile(rf"\.{name}[ \t]*\(")
+            places.extend(match.start() for match in called.finditer(file.text))
     starts = file.positions.starts
     marks = [0] * (len(starts) + 2)
     line = 0
@@ -202,36 +212,28 @@ def _words_of_user(context: ScanContext) -> re.Pattern[str] | None:
     return re.compile(rf"\b(?:{'|'.join(words)})\b") if words else None
 
 
-@cache
-def _methods(torch: str, chip: str) -> re.Pattern[str]:
-    """Calls of methods that do not run on a chip without a word."""
-    names = "|".join(sorted(support.methods(torch, chip)))
-    return re.compile(rf"\.(?:{names})[ \t]*\(")
-
-
 def _tracked_names(file: PythonFile) -> set[str]:
     """Local names of things that matter wherever they are used."""
-    table = library_table()
     users = user_rules(file.context.rules).apis if file.context.rules else {}
     wanted = users.keys() | file.names.exports.keys()
     found: set[str] = set()
     for one in file.collected.imports:
-        for name, bindings in one.scope.bindings.items():
-            for binding in bindings:
-                if binding.node is not one.node:
-                    continue
-                entry = longest_entry(binding.module, table)
-                single = entry is not None and entry.name == binding.module and "." in entry.name
-                torch = f"{binding.module}.".startswith("torch.")
-                if single or torch or binding.module in wanted:
-                    found.add(name)
+        for binding in one.bindings:
+            entry = library_of(binding.module)
+            single = entry is not None and entry.name == binding.module and "." in entry.name
+            torch = f"{binding.module}.".startswith("torch.")
+            if single or torch or binding.module in wanted:
+                found.add(binding.name)
+        if file.context.extensions and operators.imported_extension(file, one.node):
+            found.update(binding.name for binding in one.bindings)
     module = file.names.module
     if "cpp_extension" in file.text:
         names = module.bindings
         found.update(name for name in names if operators.loads_extension(file, name, module))
     for name, bindings in module.bindings.items():
         aliases = any(isinstance(binding.value, ast.Attribute) for binding in bindings)
-        if aliases and file.names.of_name(name, module).startswith("torch.cuda"):
+        meant = file.names.of_name(name, module) if aliases else ""
+        if meant.startswith("torch.cuda") or operators.uses_extension(file, meant):
             found.add(name)
     return found
 

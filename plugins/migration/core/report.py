@@ -14,7 +14,7 @@ from plugins.migration.core.support import VERDICTS, judged_in
 from studio.i18n import tr, trn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from plugins.migration.core.model import FileResult, ScanContext
@@ -24,6 +24,7 @@ COLUMNS = (
     "file", "line", "column", "end_line", "end_column", "rule", "severity", "category", "status",
     "effort", "title", "why", "old", "new", "safe", "evidence",
 )  # fmt: skip
+_USES = frozenset(["custom-operator-use", "custom-operator-call"])
 _OWN_FACTS = frozenset(["status", "effort", "old", "new"])
 
 
@@ -86,6 +87,28 @@ class MigrationReport:
             "apis": self.verdicts(),
         }
 
+    def custom_operators(self) -> list[dict[str, object]]:
+        """The extensions that the project builds, with the places that call their operators."""
+        calls: dict[str, list[str]] = {}
+        for finding in self.findings:
+            if finding.rule in _USES:
+                place = f"{self.relative(finding.location.path)}:{finding.location.line}"
+                calls.setdefault(str(finding.facts.get("extension", "")), []).append(place)
+        return [
+            {
+                "name": one.name,
+                "built": one.place,
+                "sources": list(one.sources),
+                "kernels": list(one.kernels),
+                "operators": list(one.operators),
+                "calls": calls.get(one.name or one.place, []),
+                "status": "manual",
+                "effort": "days",
+                "way": way_forward(one.kernels),
+            }
+            for one in self.context.extensions
+        ]
+
     def rows(self) -> list[dict[str, object]]:
         """The findings as plain values, paths relative to the root."""
         return [self._row(finding) for finding in self.findings]
@@ -109,6 +132,7 @@ class MigrationReport:
                 }
                 for result in self.results
             },
+            "custom_operators": self.custom_operators(),
             "findings": self.rows(),
         }
 
@@ -173,6 +197,16 @@ class MigrationReport:
             "evidence": finding.evidence,
             "facts": {k: v for k, v in finding.facts.items() if k not in _OWN_FACTS},
         }
+
+
+def way_forward(kernels: Sequence[str]) -> str:
+    """What can be done about an extension, in the words of the user."""
+    if kernels:
+        return tr(
+            "Compose it of torch operators, write its kernels in Ascend C or for triton-ascend, "
+            "and build it with NpuExtension."
+        )
+    return tr("Build it with NpuExtension; its code has no kernels of its own.")
 
 
 def json_text(report: MigrationReport) -> str:

@@ -21,6 +21,7 @@ from plugins.migration.core import (
 from plugins.migration.core.analyses import Analyses
 from plugins.migration.core.edits import IMPORT_RULE
 from plugins.migration.core.exports import exports_of, own_packages
+from plugins.migration.core.extensions import extensions_of, speaks_of
 from plugins.migration.core.findings import findings_of
 from plugins.migration.core.model import (
     CHIPS,
@@ -32,7 +33,7 @@ from plugins.migration.core.model import (
     Use,
 )
 from plugins.migration.core.parsing import Fault, undecodable
-from plugins.migration.core.positions import Positions
+from plugins.migration.core.positions import positions_in
 from plugins.migration.core.recognise import FileKind, kind_of
 from plugins.migration.core.report import MigrationReport
 from plugins.migration.core.rules.user import pattern_hits
@@ -95,7 +96,7 @@ def scan_bytes(
         null = "The file contains null bytes, so it is no Python source."
         binary = Fault(null if kind == "script" else "This is a binary file.", line)
         return _result(path, "", Analysis("skipped", lines=lines, fault=binary))
-    if not (context and (context.rules or context.exports)) and not _relevant(data, kind):
+    if not _relevant(data, kind, context or ScanContext()):
         return FileResult(path, "clean", lines=lines)
     decoded = decode(data)
     fault = _undecodable(data, decoded) if kind == "script" else None
@@ -221,6 +222,7 @@ def for_project(
         rules=rule_files(root),
         exports=exports_of(root, files),
         own=own_packages(root, files),
+        extensions=extensions_of(root, files),
     )
     user_rules(found.rules)
     return found
@@ -268,8 +270,10 @@ def _analyse(text: str, kind: FileKind, context: ScanContext) -> Analysis:
     return analysers[kind](text, context)
 
 
-def _relevant(data: bytes, kind: FileKind) -> bool:
+def _relevant(data: bytes, kind: FileKind, context: ScanContext) -> bool:
     """Whether a file can hold anything of interest, judged by a quick look at its bytes."""
+    if context.rules or context.exports or speaks_of(data, context.extensions):
+        return True
     if kind in ("requirements", "manifest") or data.startswith(_WIDE):
         return True
     if _WORDS.search(data):
@@ -305,7 +309,7 @@ def _result(path: Path, text: str, analysis: Analysis) -> FileResult:
     findings = findings_of(path, text, analysis)
     unverified: tuple[Use, ...] = ()
     if analysis.unverified:
-        line = Positions(text).place
+        line = positions_in(text).place
         unverified = tuple(
             Use(use.name, line(use.start)[0], line(use.end)[0]) for use in analysis.unverified
         )

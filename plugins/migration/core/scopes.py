@@ -79,11 +79,12 @@ class Binding:
 
 @dataclass(slots=True)
 class Import:
-    """An import statement; `guarded` when the code goes on without what it imports."""
+    """An import statement with what it binds; `guarded` when the code goes on without that."""
 
     node: ast.Import | ast.ImportFrom
     scope: Scope
     guarded: bool
+    bindings: list[Binding]
 
 
 @dataclass(slots=True)

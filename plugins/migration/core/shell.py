@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from plugins.migration.core.builds import builds_in_cmake
 from plugins.migration.core.lines import TextFile
 from plugins.migration.core.model import Analysis, Rule, ScanContext
+from plugins.migration.core.registrations import listed
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -60,7 +62,18 @@ MENTION = Rule(
     before="module load cuda/12.1\n",
     after="module load cuda/12.1\n",
 )
-RULES = (OPTION, TOOL, LAUNCHER, IMAGE, MENTION)
+TARGET = Rule(
+    "custom-operator-target",
+    "{name} is built of sources for CUDA",
+    "CUDA does not run on NPUs: write the kernels in Ascend C and build them with CANN. Sources: "
+    "{sources}.",
+    "custom_op",
+    "manual",
+    effort="days",
+    before="add_library(fast SHARED fast.cu)\n",
+    after="add_library(fast SHARED fast.cu)\n",
+)
+RULES = (OPTION, TOOL, LAUNCHER, IMAGE, MENTION, TARGET)
 
 _TOOLS: Mapping[str, str] = {
     "nvidia-smi": "Use npu-smi info.",
@@ -83,6 +96,10 @@ _NEW = {"nccl": "hccl", "cuda": "npu"}
 def analyse(text: str, context: ScanContext) -> Analysis:
     """Analyse a shell script, a container file or a file of variables."""
     file = TextFile(text)
+    for build in builds_in_cmake(text) if "add_" in text else ():
+        span = (build.start, build.start + len(build.name))
+        sources = listed(build.sources)
+        file.hit(TARGET, span, "manual", name=build.name, sources=sources, extension=build.name)
     for start, row in file.code():
         file.check_variables(start, row)
         _check_options(file, start, row)

@@ -14,11 +14,12 @@ from plugins.migration.core.exports import meaning
 from plugins.migration.core.kinds import Kinds
 from plugins.migration.core.model import Change, Hit, ScanContext, Status, Use, Value
 from plugins.migration.core.names import Names
-from plugins.migration.core.positions import Positions
+from plugins.migration.core.positions import positions_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from plugins.migration.core.positions import Positions
     from plugins.migration.core.scopes import Scope
 
 STATED = re.compile(r"float64|double|complex(?:64|128)|bfloat16|float16|half\b")
@@ -40,8 +41,9 @@ class PythonFile:
         self.text = text
         self.tree = tree
         self.context = context
-        self.positions = Positions(text)
-        self.collected = Collector(tree, walrus=":=" in text)
+        self.positions = positions_in(text)
+        self.lowered = text.lower()
+        self.collected = Collector(tree, _lines_with_walrus(text, self.positions))
         self.names = Names(self.collected, text, self._exports())
         self.kinds = Kinds(self.names)
         self.parents: dict[ast.AST, ast.AST] = {}
@@ -67,13 +69,7 @@ class PythonFile:
         """What this file imports from modules of the project that hand on names of torch.cuda."""
         if not self.context.exports:
             return {}
-        modules = {
-            binding.module
-            for one in self.collected.imports
-            for bindings in one.scope.bindings.values()
-            for binding in bindings
-            if binding.node is one.node
-        }
+        modules = {bound.module for one in self.collected.imports for bound in one.bindings}
         found = {module: meaning(module, self.context.exports) for module in modules}
         return {module: meant for module, meant in found.items() if meant}
 
@@ -189,6 +185,13 @@ class PythonFile:
         start, end = where if isinstance(where, tuple) else self.span(where)
         made = tuple(Change(*change) for change in changes)
         self.hits.append(Hit(rule, start, end, made, status, note, source, values))
+
+
+def _lines_with_walrus(text: str, positions: Positions) -> frozenset[int]:
+    """The lines in which `:=` stands: only their statements are searched for such bindings."""
+    if ":=" not in text:
+        return frozenset()
+    return frozenset(positions.place(match.start())[0] for match in re.finditer(":=", text))
 
 
 def _roots(node: ast.Import | ast.ImportFrom) -> set[str]:

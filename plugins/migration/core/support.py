@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from plugins.migration.core.model import CHIPS, TORCH_VERSIONS
@@ -70,6 +70,7 @@ def canonical(name: str) -> str:
     return aliases().get(name, name)
 
 
+@lru_cache(maxsize=20_000)
 def judged(name: str, torch: str, chip: str) -> Judgement:
     """What is known of an API, under whatever name torch exports it."""
     listed = canonical(name)
@@ -172,6 +173,13 @@ def overrides() -> Mapping[str, tuple[Verdict, str, str]]:
         row["name"]: (known[row["verdict"]], row["reason"], row["source"])
         for row in _rows("torch_overrides.csv")
     }
+
+
+@cache
+def names_of_methods() -> frozenset[str]:
+    """The methods of tensors and modules that the list judges."""
+    owners = ("torch.Tensor.", "torch.nn.Module.")
+    return frozenset(n.rpartition(".")[2] for n in listing() if n.startswith(owners))
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from plugins.migration.core.model import TORCH_VERSIONS
@@ -129,6 +129,12 @@ def variables() -> Mapping[str, Variable]:
         )
         for row in _rows("environment.csv")
     }
+
+
+@lru_cache(maxsize=20_000)
+def library_of(name: str) -> Library | None:
+    """The entry of the libraries for a dotted name or the nearest package it lies in."""
+    return longest_entry(name, libraries())
 
 
 def longest_entry(name: str, table: Mapping[str, Library]) -> Library | None:

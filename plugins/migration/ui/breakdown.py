@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from plugins.migration.ui.review import Review
 
 
+_MOST_OPERATORS = 12
+_CALLS = frozenset(["custom-operator-use", "custom-operator-call"])
+
+
 class Breakdown(QWidget):
     """Lists of bars; a click on one asks for the list of what it counts."""
 
@@ -39,6 +44,7 @@ class Breakdown(QWidget):
         self.statuses = BarList(tr("What is to be done"))
         self.categories = BarList(tr("What it is about"))
         self.by_hand = BarList(tr("What needs work by hand, by rule"), name_width=220)
+        self.operators = BarList(tr("Operators of the project, by calls"), name_width=220)
         self.efforts = BarList(tr("Effort of what is not automatic"))
         self.severities = BarList(tr("How severe"))
         column = QVBoxLayout(self)
@@ -48,11 +54,14 @@ class Breakdown(QWidget):
             ("status", self.statuses),
             ("category", self.categories),
             ("rule", self.by_hand),
+            ("", self.operators),
             ("effort", self.efforts),
             ("severity", self.severities),
         ):
             column.addWidget(part)
-            part.chosen.connect(lambda key, name=name: self.chosen.emit(f"{name}:{key}"))
+            part.chosen.connect(
+                lambda key, name=name: self.chosen.emit(f"{name}:{key}" if name else key)
+            )
         column.addStretch()
 
     def refresh(self) -> None:
@@ -81,6 +90,12 @@ class Breakdown(QWidget):
                 for (rule, effort), number in counts.by_hand().most_common()
             ]
         )  # fmt: skip
+        self.operators.show_bars(
+            [
+                Bar(name, name, number, theme.mix("warn", "error", 0.5))
+                for name, number in _called(self._review).most_common(_MOST_OPERATORS)
+            ]
+        )
         efforts = counts.by("effort")
         self.efforts.show_bars(
             [
@@ -99,3 +114,13 @@ class Breakdown(QWidget):
                 if severities[name]
             ]
         )  # fmt: skip
+
+
+def _called(review: Review) -> Counter[str]:
+    """The operators that the project builds itself, by how often they are called."""
+    return Counter(
+        str(finding.facts.get("name", ""))
+        for result in review.results.values()
+        for finding in result.findings
+        if finding.rule in _CALLS
+    )

@@ -34,6 +34,7 @@ NAMES = {
     "needs-torch-npu": "requirements.txt",
     "cuda-source": "add.cu",
     "custom-operator-binding": "bind.cpp",
+    "custom-operator-target": "CMakeLists.txt",
 }
 
 

@@ -106,7 +106,7 @@ def test_valid_code_with_odd_escapes_parses_without_a_warning() -> None:
 
 
 def names(text: str) -> Names:
-    return Names(Collector(ast.parse(text), walrus=":=" in text), text)
+    return Names(Collector(ast.parse(text), frozenset(range(1, 99))), text)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_scopes_follow_the_rules_of_python() -> None:
         "    def g():\n"
         "        nonlocal_name = 1\n"
     )
-    collected = Collector(ast.parse(code), walrus=False)
+    collected = Collector(ast.parse(code))
     inside = next(scope for scope in collected.classes.values())
     method = Scope("function", ast.Pass(), inside)
     known = Names(collected, code)

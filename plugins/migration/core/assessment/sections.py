@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core.assessment.facts import category_name, duration
 from plugins.migration.core.lookup import verdict_name
+from plugins.migration.core.registrations import listed
 from plugins.migration.core.report import effort_name, status_name
 from studio.i18n import tr, trn
 
@@ -54,6 +55,7 @@ def sections(assessment: Assessment) -> list[Section]:
             assessment.of_category("custom_op"),
             tr("There are no operators written for CUDA."),
         ),
+        *_extensions(assessment),
         _groups(tr("Precision"), assessment.of_category("precision"), tr("Nothing stands out.")),
         _groups(
             tr("Performance"), assessment.of_category("performance"), tr("Nothing stands out.")
@@ -109,6 +111,35 @@ def _groups(title: str, groups: list[Group], empty: str) -> Section:
         for group in groups[:_MOST]
     )
     return Section(title, () if rows else (empty,), columns=columns if rows else (), rows=rows)
+
+
+def _extensions(assessment: Assessment) -> list[Section]:
+    """What the project builds in C++ or CUDA, from its sources to the places that call it."""
+    found = assessment.report.custom_operators()
+    if not found:
+        return []
+    columns = (
+        tr("Extension"), tr("Built by"), tr("Sources"), tr("Operators"), tr("Called at"),
+        tr("Effort"), tr("Way forward"),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            str(one["name"]) or "torch.ops",
+            str(one["built"]),
+            listed(_texts(one["sources"])),
+            listed(_texts(one["operators"]) or _texts(one["kernels"])),
+            listed(_texts(one["calls"])),
+            effort_name(str(one["effort"])),
+            str(one["way"]),
+        )
+        for one in found[:_MOST]
+    )
+    text = tr("None can be replaced directly. What each is made of, and who uses it:")
+    return [Section(tr("Extensions of the project"), (text,), (), columns, rows)]
+
+
+def _texts(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []
 
 
 def _effort(assessment: Assessment) -> Section:

@@ -43,7 +43,10 @@ Span = tuple[int, int]
 
 def keep_aware_code(file: PythonFile, categories: dict[str, str]) -> None:
     """Drop the hits in code that is meant for GPUs beside code for NPUs, and say so once."""
-    if not file.hits or not _NPU.search(file.text):
+    lowered = file.lowered
+    if not file.hits or lowered.count("npu") == lowered.count("inpu"):
+        return
+    if not _NPU.search(file.text):
         return
     branches = [span for node in _deciding(file) for span in _branches(file, node)]
     everything = [(0, len(file.text))] if knows_npus(file) else []

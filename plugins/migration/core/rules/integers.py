@@ -58,6 +58,8 @@ RULES = (LITERAL, UNSURE, VARIABLE, PROCESS_GROUP)
 
 _KEYWORDS = ("device", "map_location")
 _METHODS = ("to", "to_empty")
+_MOVING = (*_METHODS, "cuda")
+_TAKING = (*_KEYWORDS, "device_type")
 _FIRST = ("torch.device", "torch.set_default_device", "torch.Generator")
 
 
@@ -65,8 +67,10 @@ def check_call(file: PythonFile, node: ast.Call, scope: Scope) -> None:
     """Judge the arguments of a call that take a device."""
     if not file.uses_torch:
         return
-    name = file.qualified(node.func, scope)
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    name = file.qualified(node.func, scope)
+    if not (name or method in _MOVING or any(k.arg in _TAKING for k in node.keywords)):
+        return
     for argument in _device_arguments(node, name, method):
         _note_use(file, argument, scope)
     if method in _METHODS and node.args and isinstance(node.func, ast.Attribute):
@@ -153,8 +157,8 @@ def _quote(file: PythonFile, node: ast.AST) -> str:
 
 
 def _device_arguments(node: ast.Call, name: str, method: str) -> list[ast.expr]:
-    found = [k.value for k in node.keywords if k.arg in (*_KEYWORDS, "device_type")]
-    if node.args and (method in (*_METHODS, "cuda") or name in _FIRST):
+    found = [k.value for k in node.keywords if k.arg in _TAKING]
+    if node.args and (method in _MOVING or name in _FIRST):
         found.append(node.args[0])
     if name.startswith(("torch.cuda.", "torch.autocast", "torch.amp.")):
         found.extend(node.args[:1])

@@ -6,8 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from plugins.migration.core.builds import built_name
 from plugins.migration.core.model import Rule, Status
-from plugins.migration.core.tables import Library, libraries, longest_entry, packages
+from plugins.migration.core.tables import Library, library_of, packages
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def check_feature(file: PythonFile, node: ast.Attribute | ast.Name, scope: Scope
     if isinstance(file.parent(node), ast.Attribute):
         return
     name = file.qualified(node, scope)
-    entry = longest_entry(name, libraries()) if "." in name else None
+    entry = library_of(name) if "." in name else None
     if entry is None or "." not in entry.name or _is_own(file, name) or file.only_asked_for(node):
         return
     if not isinstance(node.ctx, ast.Load):
@@ -123,7 +124,7 @@ def check_imports(file: PythonFile) -> None:
         reported = set(ready)  # what needs nothing is told once per file
         for alias in one.node.names:
             name = _imported(one, alias)
-            entry = longest_entry(name, libraries())
+            entry = library_of(name)
             if entry is None or entry.name.startswith("torch.") or entry.name in reported:
                 continue
             if _is_own(file, f"{name}."):
@@ -171,10 +172,7 @@ def _extension(file: PythonFile, node: ast.expr) -> str:
     call = file.parent(node)
     if not isinstance(call, ast.Call) or call.func is not node:
         return ""
-    named = [k.value for k in call.keywords if k.arg == "name"] + call.args[:1]
-    if named and isinstance(named[0], ast.Constant) and isinstance(named[0].value, str):
-        return named[0].value
-    return ""
+    return built_name(call)
 
 
 def check_requirement(file: PythonFile, node: ast.Constant, scope: Scope) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from plugins.migration.core.builds import built_name
+from plugins.migration.core.extensions import extension_of, operator_of
 from plugins.migration.core.model import Rule
+from plugins.migration.core.registrations import listed
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
+    from plugins.migration.core.model import Extension
     from plugins.migration.core.scopes import Scope
     from plugins.migration.core.source import PythonFile
 
@@ -47,7 +51,25 @@ TRITON = Rule(
     before="import triton\n\n@triton.jit\ndef add(a):\n    pass\n",
     after="import triton\n\n@triton.jit\ndef add(a):\n    pass\n",
 )
-RULES = (CALL, REGISTERED, TRITON)
+USE = Rule(
+    "custom-operator-use",
+    "{name} is an operator of this project",
+    "It cannot be replaced directly: compose it of torch operators, or write it in Ascend C or for "
+    "triton-ascend. Built by {built}, from {sources}.",
+    "custom_op",
+    "manual",
+    Severity.WARNING,
+    "days",
+)
+IMPORTED = Rule(
+    "custom-operator-import",
+    "{name} is an extension of this project",
+    "It has to be built for NPUs before this import works. Built by {built}, from {sources}.",
+    "custom_op",
+    "info",
+    Severity.HINT,
+)
+RULES = (CALL, REGISTERED, TRITON, USE, IMPORTED)
 
 _LOADERS = ("torch.utils.cpp_extension.load", "torch.utils.cpp_extension.load_inline")
 _KNOWN = frozenset(
@@ -64,14 +86,82 @@ def check_attribute(file: PythonFile, node: ast.Attribute, scope: Scope) -> None
     if isinstance(file.parent(node), ast.Attribute):
         return
     name = file.qualified(node, scope)
+    if _check_use(file, node, name):
+        return
     if name.startswith("torch.ops."):
         parts = name.split(".")
         if len(parts) > 3 and parts[2] not in _KNOWN and parts[2] not in _LOADING:
             file.hit(REGISTERED.id, node, "review", name=name)
     elif isinstance(node.value, ast.Name) and file.is_called(node):
-        extension = node.value.id
-        if loads_extension(file, extension, scope):
-            file.hit(CALL.id, node, "manual", name=f"{extension}.{node.attr}")
+        _check_loaded(file, node, node.value.id, scope)
+
+
+def check_name(file: PythonFile, node: ast.Name, scope: Scope) -> None:
+    """Judge a plain name that stands for an operator of an extension of the project."""
+    if file.context.extensions and not isinstance(file.parent(node), ast.Attribute):
+        _check_use(file, node, file.qualified(node, scope))
+
+
+def check_import(file: PythonFile, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
+    """Tell where an extension of the project is imported."""
+    found = imported_extension(file, node) if file.context.extensions else None
+    if found is not None:
+        _tell(file, IMPORTED, node, found, found.name)
+
+
+def imported_extension(file: PythonFile, node: ast.Import | ast.ImportFrom) -> Extension | None:
+    """The extension of the project that an import statement loads."""
+    base = "" if isinstance(node, ast.Import) else "." * node.level + (node.module or "")
+    for alias in node.names:
+        name = f"{base}.{alias.name}" if base.strip(".") else base + alias.name
+        if found := extension_of(name, file.context.extensions):
+            return found[0]
+    return None
+
+
+def _check_use(file: PythonFile, node: ast.Attribute | ast.Name, name: str) -> bool:
+    """Judge a call of an operator that the project itself builds; whether it was one."""
+    known = file.context.extensions
+    if not known or not name:
+        return False
+    if name.startswith("torch.ops."):
+        owner = operator_of(name, known)
+        if owner is not None:
+            _tell(file, USE, node, owner, ".".join(name.split(".")[:4]))
+        return owner is not None
+    found = extension_of(name, known)
+    if found is None or not found[1] or not file.is_called(node):
+        return False
+    _tell(file, USE, node, found[0], name.lstrip("."))
+    return True
+
+
+def _tell(
+    file: PythonFile, rule: Rule, node: ast.expr | ast.stmt, extension: Extension, name: str
+) -> None:
+    file.hit(
+        rule.id, node, rule.status, name=name, built=extension.place,
+        sources=listed(extension.sources), extension=extension.name or extension.place,
+    )  # fmt: skip
+
+
+def uses_extension(file: PythonFile, name: str) -> bool:
+    """Whether a dotted name leads into an extension of the project."""
+    return bool(name) and extension_of(name, file.context.extensions) is not None
+
+
+def _check_loaded(file: PythonFile, node: ast.Attribute, name: str, scope: Scope) -> None:
+    """Judge a call of an operator of an extension that this file loads."""
+    if not loads_extension(file, name, scope):
+        return
+    called = f"{name}.{node.attr}"
+    loading = scope.lookup(name)[0].value
+    built = built_name(loading) if isinstance(loading, ast.Call) else ""
+    owner = next((one for one in file.context.extensions if built and one.name == built), None)
+    if owner is not None:
+        _tell(file, USE, node, owner, called)
+    else:
+        file.hit(CALL.id, node, "manual", name=called, extension=built)
 
 
 def loads_extension(file: PythonFile, name: str, scope: Scope) -> bool:
@@ -91,4 +181,9 @@ def _check_decorator(file: PythonFile, node: ast.Attribute) -> None:
         file.hit(TRITON.id, node, "manual", name=around.name)
 
 
-HANDLERS = {ast.Attribute: (check_attribute,)}
+HANDLERS = {
+    ast.Attribute: (check_attribute,),
+    ast.Name: (check_name,),
+    ast.Import: (check_import,),
+    ast.ImportFrom: (check_import,),
+}

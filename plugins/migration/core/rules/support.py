@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from plugins.migration.core.dtypes import dtype_of
 from plugins.migration.core.model import Rule, Use
 from plugins.migration.core.names import last_name
-from plugins.migration.core.support import Judgement, judged_in, listing
-from plugins.migration.core.tables import libraries, longest_entry
+from plugins.migration.core.support import Judgement, judged_in, listing, names_of_methods
+from plugins.migration.core.tables import library_of
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def check_name(file: PythonFile, node: ast.Attribute | ast.Name, scope: Scope) -
 
 
 def _check_method(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
+    if node.attr not in names_of_methods():
+        return
     kind = file.kinds.of(node.value, scope)
     owner = {"tensor": "torch.Tensor", "module": "torch.nn.Module"}.get(kind, "")
     name = f"{owner}.{node.attr}"
@@ -117,7 +119,7 @@ def _check_method(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
 
 
 def _judge(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: Scope) -> None:
-    entry = longest_entry(name, libraries())
+    entry = library_of(name)
     if name in _NOT_MEANT or f"{name}.".startswith(_TOLD_ELSEWHERE):
         return
     known = judged_in(file.context, name)
