@@ -32,9 +32,19 @@ class Standard:
     ulp: Mapping[str, float] = field(default_factory=dict)
     apis: Mapping[str, float] = field(default_factory=dict)
     """Factors by operator."""
+    _found: dict[tuple[str, str, str], Tolerance] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def tolerance(self, base: ElementType, candidate: ElementType, api: str = "") -> Tolerance:
         """Return the wider tolerance of two types for an operator."""
+        key = (base.name, candidate.name, api)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._widest(base, candidate, api)
+        return found
+
+    def _widest(self, base: ElementType, candidate: ElementType, api: str) -> Tolerance:
         one, two = self._of(base), self._of(candidate)
         widest = Tolerance(
             max(one.relative, two.relative),

@@ -71,7 +71,7 @@ def compare_statistics(
     one = (base.max, base.min, base.mean, base.norm)
     two = (candidate.max, candidate.min, candidate.mean, candidate.norm)
     equal = one == two
-    if any(map(_odd, one)) or (not equal and any(map(_odd, two))):
+    if not (_plain(*one) and (equal or _plain(*two))) and any(map(_odd, one + two)):
         odd = [place for place in range(4) if _odd(one[place]) or _odd(two[place])]
         words = ", ".join(_STATISTICS[place] for place in odd)
         if not all(_same(one[place], two[place]) for place in odd):
@@ -100,6 +100,16 @@ def _moved(base: Number, candidate: Number, unit: float) -> float:
 
 def _number(value: Number) -> float | int:
     return 0 if value is None else value
+
+
+def _plain(*numbers: Number) -> bool:
+    """Whether all are finite as far as their sum tells, which is fast to see."""
+    total = 0.0
+    for number in numbers:
+        if type(number) is not float:
+            return False
+        total += number
+    return total - total == 0
 
 
 def _odd(number: Number) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
 def csv_text(
@@ -24,13 +24,13 @@ def csv_text(
     return stream.getvalue()
 
 
-def _listed(rows: Iterable[Sequence[object]], places: list[int]) -> Iterable[Sequence[object]]:
-    cells: list[Iterable[object]] = list(zip(*rows, strict=True))
-    if not cells:
-        return ()
-    for place in places:
-        cells[place] = [None if cell is None else _json(cell) for cell in cells[place]]
-    return zip(*cells, strict=True)
+def _listed(rows: Iterable[Sequence[object]], places: list[int]) -> Iterator[Sequence[object]]:
+    for row in rows:
+        cells = list(row)
+        for place in places:
+            if cells[place] is not None:
+                cells[place] = _json(cells[place])
+        yield cells
 
 
 @lru_cache(maxsize=4096)

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 _SIZE_LIMIT = 4 << 30
 _SHOWN = 20
-_CALL = re.compile(rb'"([^"\\]+\.(?:forward|backward|parameters_grad|debug)(?:\.\d+)?)"\s*:')
+_CALLS = tuple(
+    re.compile(word + rb'(?:\.\d+)?"\s*:') for word in (rb"ward", rb"parameters_grad", rb"debug")
+)
+"""The ends of the names of calls; patterns that begin with plain text are found fast."""
 
 
 def read_json(path: Path) -> tuple[Any, list[str]]:
@@ -34,7 +37,9 @@ def read_json(path: Path) -> tuple[Any, list[str]]:
         text = tr("{file}: {reason}", file=path.name, reason=error.strerror or str(error))
         raise TensorError(text, path=path) from error
     # What follows the standard and names no call twice is read five times as fast.
-    names = [match[1] for match in _CALL.finditer(data)]
+    names = [
+        data[data.rfind(b'"', 0, m.start()) : m.end()] for c in _CALLS for m in c.finditer(data)
+    ]
     if len(names) == len(set(names)):
         with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             return msgspec.json.decode(data), []

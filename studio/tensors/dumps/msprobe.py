@@ -138,8 +138,10 @@ def _stacks(folder: Path, faults: list[str]) -> tuple[list[tuple[str, ...]], dic
                 names, frames = [key], [text]
             case _:
                 continue
-        places.update((name, len(stacks)) for name in names if isinstance(name, str))
-        stacks.append(tuple(str(frame) for frame in frames))
+        for name in names:
+            if isinstance(name, str):
+                places[name] = len(stacks)
+        stacks.append(tuple(map(str, frames)))
     return stacks, places
 
 
