@@ -195,7 +195,7 @@ def test_unsaved_work_is_never_overwritten_from_outside(
     path.write_text("v = 1\n")
     window.app.project.documents.look_outside([path])
     assert view.edit.text() == mine
-    assert set(view.bars.outside.buttons()) == {"Compare", "Reload", "Keep mine"}
+    assert set(view.bars.outside.buttons()) == {"Merge", "Compare", "Reload", "Keep mine"}
     view.bars.outside.buttons()["Keep mine"].click()
     assert view.bars.outside.text() == ""
     assert view.is_dirty()

@@ -43,6 +43,7 @@ class Bars:
                 "warn",
                 tr("{name} was changed on disk while you have unsaved changes.", name=self._name()),
                 {
+                    tr("Merge"): self._view.merge_with_disk,
                     tr("Compare"): self._view.compare_with_disk,
                     tr("Reload"): self._reload,
                     tr("Keep mine"): document.keep_mine,

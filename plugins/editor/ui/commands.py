@@ -88,6 +88,12 @@ def compare_with_disk(studio: Studio) -> None:
         view.compare_with_disk()
 
 
+def merge_with_disk(studio: Studio) -> None:
+    """Merge the unsaved changes with the file as it is now."""
+    if view := _view(studio):
+        view.merge_with_disk()
+
+
 def undo(studio: Studio) -> None:
     """Undo one step of the text."""
     if view := _typed_in(studio, Qt.Key.Key_Z):

@@ -10,21 +10,21 @@ from studio.kernel.errors import StudioError
 from studio.model.document import ChangedOutsideError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from studio.api import Studio
     from studio.model.document import Document
 
 
 def save_document(
-    studio: Studio, document: Document, *, compare: Callable[[], object] | None = None
+    studio: Studio, document: Document, *, looks: Mapping[str, Callable[[], object]] | None = None
 ) -> bool:
     """Save a document; False when it was not saved, which the user knows by then."""
     if document.read_only and not document.dirty:
         return True
     if not _encodable(document):
         return _ask_about_encoding(studio, document)
-    return _write(studio, document, lambda overwrite: document.save(overwrite=overwrite), compare)
+    return _write(studio, document, lambda overwrite: document.save(overwrite=overwrite), looks)
 
 
 def save_with(studio: Studio, document: Document, encoding: str, *, bom: bool = False) -> bool:
@@ -60,13 +60,13 @@ def _write(
     studio: Studio,
     document: Document,
     write: Callable[[bool], object],
-    compare: Callable[[], object] | None,
+    looks: Mapping[str, Callable[[], object]] | None,
 ) -> bool:
     try:
         try:
             write(False)
         except ChangedOutsideError as error:
-            if not _ask_to_overwrite(studio, error.message, compare):
+            if not _ask_to_overwrite(studio, error.message, looks or {}):
                 return False
             write(True)
     except StudioError as error:
@@ -75,16 +75,18 @@ def _write(
     return True
 
 
-def _ask_to_overwrite(studio: Studio, problem: str, compare: Callable[[], object] | None) -> bool:
+def _ask_to_overwrite(
+    studio: Studio, problem: str, looks: Mapping[str, Callable[[], object]]
+) -> bool:
     window = studio.window
     if window is None:
         return False
-    overwrite, look = tr("Overwrite"), tr("Compare")
-    choices = (look, overwrite) if compare else (overwrite,)
+    overwrite = tr("Overwrite")
+    choices = (*looks, overwrite)
     question = tr("{problem} Overwrite it with your text?", problem=problem)
     answer = window.ask(tr("Newer file on disk"), question, choices, choices[0])
-    if answer == look and compare:
-        compare()
+    if answer in looks:
+        looks[answer]()
     return answer == overwrite
 
 

@@ -91,7 +91,11 @@ class EditorView(QWidget):
         self.binding.flush()
         if self.studio.project is not None:
             history_of(self.studio.project).keep(self.document.path)
-        saved = save_document(self.studio, self.document, compare=self.compare_with_disk)
+        saved = save_document(
+            self.studio,
+            self.document,
+            looks={tr("Merge"): self.merge_with_disk, tr("Compare"): self.compare_with_disk},
+        )
         if saved:
             self.bars.refresh()
         return saved
@@ -146,6 +150,11 @@ class EditorView(QWidget):
         """Show what the unsaved text and the file have in common."""
         self.binding.flush()
         self.studio.open(self.document.path, opener="editor.compare")
+
+    def merge_with_disk(self) -> None:
+        """Bring the unsaved text and what another program wrote together."""
+        self.binding.flush()
+        self.studio.open(self.document.path, opener="editor.merge")
 
     def refresh_marks(self) -> None:
         """Take the findings of the file anew."""

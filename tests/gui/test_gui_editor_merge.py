@@ -1,0 +1,101 @@
+"""Merging unsaved work with what another program wrote, in the window."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from studio.model.merge import Choice
+from studio.ui.idle import wait_idle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from studio.ui.shell import MainWindow
+
+pytestmark = pytest.mark.gui
+
+LINES = [f"line {n}\n" for n in range(30)]
+
+
+@pytest.fixture
+def conflict(window: MainWindow, tmp_path: Path) -> tuple[Any, Any]:
+    """An editor with unsaved work whose file was changed, and the merge of the two."""
+    root = tmp_path / "p"
+    root.mkdir()
+    path = root / "notes.txt"
+    path.write_text("".join(LINES), encoding="utf-8")
+    project = window.app.open_project(root)
+    editor: Any = window.open(path, "editor.text", {})
+    mine, theirs = list(LINES), list(LINES)
+    mine[2], mine[10], mine[20] = "mine 2\n", "mine 10\n", "mine 20\n"
+    theirs[5], theirs[10], theirs[20] = "theirs 5\n", "theirs 10\n", "theirs 20\n"
+    editor.document.set_text("".join(mine))
+    path.write_text("".join(theirs), encoding="utf-8")
+    os.utime(path, ns=(1, 1))
+    project.documents.look_outside()
+    assert "Merge" in editor.bars.outside.buttons()
+    editor.bars.outside.buttons()["Merge"].click()
+    assert wait_idle(window)
+    tab: Any = window.app.window.active_view()
+    return editor, tab.merge
+
+
+def test_clean_changes_are_taken_and_conflicts_asked_about(conflict: tuple[Any, Any]) -> None:
+    editor, merge = conflict
+    assert merge.open_conflicts() == 2
+    assert merge.current() == 2, "the first conflict is in front"
+    heard: list[str] = []
+    merge.finished.connect(heard.append)
+    QTest.keyClick(merge, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert heard == [], "not while a conflict is open"
+    QTest.keyClick(merge, Qt.Key.Key_1)
+    assert (merge.open_conflicts(), merge.current()) == (1, 3)
+    QTest.keyClick(merge, Qt.Key.Key_3)
+    assert merge.open_conflicts() == 0
+    before = editor.edit.text()
+    QTest.keyClick(merge, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    lines = list(LINES)
+    lines[2], lines[5], lines[10] = "mine 2\n", "theirs 5\n", "mine 10\n"
+    lines[20] = "mine 20\ntheirs 20\n"
+    assert editor.edit.text() == "".join(lines)
+    assert editor.document.dirty
+    editor.edit.undo()
+    assert editor.edit.text() == before, "one step"
+    editor.edit.redo()
+    assert editor.save(), "nothing newer is on disk: saving does not ask"
+    assert editor.document.path.read_text(encoding="utf-8") == "".join(lines)
+
+
+def test_arrows_take_sides(conflict: tuple[Any, Any]) -> None:
+    _, merge = conflict
+
+    def click(side: int, number: int) -> None:
+        place = dict(merge.gutters[side].buttons())[number]
+        QTest.mouseClick(
+            merge.gutters[side], Qt.MouseButton.LeftButton, pos=place.center() - QPoint(1, 1)
+        )
+
+    click(1, 2)
+    assert "theirs 10\n" in merge.result()
+    click(0, 2)
+    assert "mine 10\ntheirs 10\n" in merge.result()
+    click(1, 2)
+    assert "theirs 10" not in merge.result()
+    click(1, 1)
+    assert "theirs 5" not in merge.result(), "a clean change can be left out"
+    click(1, 1)
+    assert "theirs 5" in merge.result()
+
+
+def test_panes_scroll_in_step_and_have_equal_rows(conflict: tuple[Any, Any]) -> None:
+    _, merge = conflict
+    merge.choose(Choice.BOTH)
+    assert len({pane.line_count() for pane in merge.panes}) == 1
+    merge.resize(900, 200)
+    merge.panes[2].set_first_line(9)
+    assert [pane.first_line() for pane in merge.panes] == [9, 9, 9]
