@@ -164,3 +164,24 @@ def test_nothing_to_read_is_told(tmp_path: Path) -> None:
         index_dump(tmp_path)
     with pytest.raises(TensorError, match="does not exist"):
         index_dump(tmp_path / "absent")
+
+
+def test_large_dumps_of_mindspore_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "rank_0" / "Net" / "0" / "3"
+    folder.mkdir(parents=True)
+    head = "Op Type,Op Name,Task ID,Stream ID,Timestamp,IO,Slot,Data Type,Shape,Max Value"
+    rows = [f'MatMul,Default/MatMul-op{n},0,0,{n},output,0,float32,"(2,3)",{n}.5' for n in range(9)]
+    table = folder / "statistic.csv"
+    table.write_text("\n".join([head, *rows]) + "\n")
+    monkeypatch.setattr("studio.tensors.dumps.cache._WORTH_IT", 1)
+    first = index_dump(tmp_path)
+    assert [call.values[0].max for call in first.parts[0].calls] == [n + 0.5 for n in range(9)]
+    with monkeypatch.context() as patch:
+        patch.setattr("studio.tensors.dumps.mindspore._read", None)  # nothing is read again
+        assert index_dump(tmp_path) == first
+    table.write_text("\n".join([head, *rows[:4]]) + "\n")
+    assert len(index_dump(tmp_path).parts[0].calls) == 4
+    np.save(folder / f"MatMul.{SCOPE}.0.0.101.output.0.DefaultFormat.Float32.npy", np.ones(2))
+    assert index_dump(tmp_path).parts[0].task == "tensor"
+    inside = index_dump(tmp_path / "rank_0")
+    assert inside.parts[0].folder == "Net/0/3"

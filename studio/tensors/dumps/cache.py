@@ -49,6 +49,21 @@ def cached_folder(root: Path, files: Sequence[str], read: Callable[[], Part]) ->
     return _cached([f"{_VERSION} {root}", state.hexdigest()], f"{root}\nfolder", read)
 
 
+def cached_listing(
+    folder: Path, names: Sequence[str], tables: Sequence[Path], read: Callable[[], Part]
+) -> Part:
+    """Return what `read()` gives for a folder whose files' names and some tables say everything.
+
+    From the cache when the folder has the same names and no table has changed.
+    """
+    size = sum(path.stat().st_size for path in tables if path.is_file())
+    if len(names) < _MANY and size < _WORTH_IT:
+        return read()
+    listed = hashlib.sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
+    key = [f"{_VERSION} {folder}", listed, *map(_stamp, tables)]
+    return _cached(key, f"{folder}\nlisting", read)
+
+
 def _cached(key: list[str], name: str, read: Callable[[], Part]) -> Part:
     folder = cache_dir() / "dumps"
     name = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:32]

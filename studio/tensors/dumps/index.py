@@ -27,17 +27,17 @@ def index_dump(path: str | Path, job: JobContext | None = None) -> DumpIndex:
     root = given.absolute()
     if root.name in msprobe.MAIN:
         root = root.parent
-    kind = dump_kind(root)
+    kind, folders = _recognised(root)
     if kind == "msprobe":
-        folders = msprobe.part_folders(root)
         parts = [_msprobe(root, folder, i, len(folders), job) for i, folder in enumerate(folders)]
     elif kind == "mindspore":
         parts = []
-        for folder in mindspore.part_folders(root):
+        for done, folder in enumerate(folders):
             if job is not None:
                 job.check()
-                job.report(None, folder.name)
-            parts.append(mindspore.read_part(root, folder))
+                job.report(done / len(folders), folder.relative_to(root).as_posix())
+            with without_collection():
+                parts.append(mindspore.read_part(root, folder))
     else:
         parts = [files.read_part(root, job)]
     return DumpIndex(root if root.is_dir() else root.parent, kind, tuple(parts))
@@ -45,12 +45,17 @@ def index_dump(path: str | Path, job: JobContext | None = None) -> DumpIndex:
 
 def dump_kind(root: Path) -> str:
     """Return "msprobe", "mindspore" or "files" for what a folder holds."""
+    return _recognised(root)[0]
+
+
+def _recognised(root: Path) -> tuple[str, list[Path]]:
+    """Return what a folder holds, and the folders of its parts."""
     if root.is_dir():
-        if msprobe.part_folders(root):
-            return "msprobe"
-        if mindspore.part_folders(root):
-            return "mindspore"
-    return "files"
+        if folders := msprobe.part_folders(root):
+            return "msprobe", folders
+        if folders := mindspore.part_folders(root):
+            return "mindspore", folders
+    return "files", []
 
 
 def _msprobe(root: Path, folder: Path, done: int, of: int, job: JobContext | None) -> Part:

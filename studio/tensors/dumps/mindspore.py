@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio.i18n import tr
 from studio.tensors.dtypes import canonical
+from studio.tensors.dumps.cache import cached_listing
 from studio.tensors.dumps.lenient_json import number
 from studio.tensors.dumps.model import Call, Part, Value
 
@@ -25,7 +26,7 @@ _FILE = re.compile(
     r"^(?P<type>[^.]+)\.(?P<scope>.+)\.(?P<task>\d+)\.(?P<stream>\d+)\.(?P<time>\d+)"
     r"\.(?P<io>input|output)[._](?P<slot>\d+)(?:\.(?P<format>[^.]+))?(?:\.(?P<dtype>[^.]+))?\.npy$"
 )
-_STATISTICS = "statistic.csv"
+_STATISTICS, _LONG_NAMES = "statistic.csv", "mapping.csv"
 _RANK = re.compile(r"^rank_(\d+)$")
 _CLASS = re.compile(r"-[A-Za-z]\w*$")
 _OPERATOR = re.compile(r"-op\d+$")
@@ -44,12 +45,20 @@ def part_folders(root: Path) -> list[Path]:
 
 
 def read_part(root: Path, folder: Path) -> Part:
-    """Index the tensors of one iteration; headers are not read."""
+    """Index the tensors of one iteration; headers are not read, large indexes are kept."""
+    files = sorted(os.listdir(folder))
+    tables = [folder / _STATISTICS, folder / _LONG_NAMES, *_orders(folder)]
+    # The root is part of the answer: places in it are relative to it.
+    names = [str(root), *files]
+    return cached_listing(folder, names, tables, lambda: _read(root, folder, files))
+
+
+def _read(root: Path, folder: Path, files: list[str]) -> Part:
     values: dict[tuple[str, str], list[tuple[int, Value]]] = defaultdict(list)
     faults: list[str] = []
     recorded = folder / _STATISTICS
     names = _mapping(folder)
-    for file in sorted(os.listdir(folder)):
+    for file in files:
         match = _FILE.match(names.get(file, file))
         if match:
             value = Value(
@@ -125,7 +134,7 @@ def _call(
 def _mapping(folder: Path) -> dict[str, str]:
     """Return the long names of files that were given a short one."""
     try:
-        with (folder / "mapping.csv").open(encoding="utf-8", newline="") as file:
+        with (folder / _LONG_NAMES).open(encoding="utf-8", newline="") as file:
             return {row[0].strip(): row[1].strip() for row in csv.reader(file) if len(row) > 1}
     except OSError:
         return {}
@@ -133,9 +142,7 @@ def _mapping(folder: Path) -> dict[str, str]:
 
 def _execution_order(folder: Path) -> dict[str, tuple[int, str]]:
     """Map scopes as in file names to their place in the graph and their full name."""
-    graph = folder.parent.name
-    for above in folder.parents[:4]:
-        path = above / "execution_order" / f"ms_execution_order_graph_{graph}.csv"
+    for path in _orders(folder):
         try:
             with path.open(encoding="utf-8", newline="") as file:
                 rows = list(csv.reader(file))[1:]
@@ -143,6 +150,12 @@ def _execution_order(folder: Path) -> dict[str, tuple[int, str]]:
             continue
         return {row[0].replace("/", "_"): (place, row[0]) for place, row in enumerate(rows) if row}
     return {}
+
+
+def _orders(folder: Path) -> list[Path]:
+    """Where the order of execution of an iteration can stand."""
+    name = f"ms_execution_order_graph_{folder.parent.name}.csv"
+    return [above / "execution_order" / name for above in folder.parents[:4]]
 
 
 def _read_statistics(
