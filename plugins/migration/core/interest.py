@@ -20,7 +20,8 @@ _ANY_CASE = ("cuda", "nccl", "cudnn", "cublas", "nvidia")
 _ANYWHERE = ("device", "map_location", "rofiler", ".double(")
 _WORDS = (
     "to", "to_empty", "softmax", "rsqrt", "rotate_half", "_rotate_half", "masked_fill",
-    "masked_fill_", "key_averages", "jit", "install_requires", "extras_require",
+    "masked_fill_", "key_averages", "jit", "Trainer", "Fabric",
+    "TensorrtExecutionProvider", "install_requires", "extras_require",
 )  # fmt: skip
 _CALLED = re.compile(r"\s*\(")
 _WORD = re.compile(r"\w+")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plugins.migration.core import configs, native, requirements, shell
 from plugins.migration.core.guide import rules as guide
 from plugins.migration.core.rules import (
+    around,
     awareness,
     backends,
     calls,
@@ -42,7 +43,7 @@ Handlers = Mapping["type[ast.AST]", tuple[Handler, ...]]
 
 FAMILIES: tuple[ModuleType, ...] = (
     insertion, imports, names, backends, calls, devices, integers, distributed, environment,
-    libraries, profiling, support, fused, precision, compiling, operators, user, shim,
+    libraries, profiling, support, fused, precision, compiling, operators, around, user, shim,
     awareness, unreadable,
 )  # fmt: skip
 """What looks at Python code, in the order in which it looks."""

@@ -93,7 +93,14 @@ def _role_in(
         function = scope.enclosing("function")
         return _named(names, getattr(function.node, "name", "") if function else "")
     words = [last_name(target) for target in targets]
+    if names is DEVICE and _is_member(targets, scope) and file.device_attributes & set(words):
+        return "subject"
     return "text" if "__all__" in words or "__slots__" in words else _named(names, *words)
+
+
+def _is_member(targets: list[ast.expr], scope: Scope) -> bool:
+    """Whether an assignment makes attributes: in the body of a class, or of an object."""
+    return scope.kind == "class" or all(isinstance(one, ast.Attribute) for one in targets)
 
 
 def _named(names: re.Pattern[str], *words: str) -> Role:

@@ -48,6 +48,8 @@ def _headings() -> dict[str, str]:
         "integer-device-variable": tr("Variables that may be numbers of cards"),
         "nccl-backend": tr("The communication back end NCCL"),
         "nccl-key": tr("Keys that may be back ends"),
+        "nccl-among-others": tr("NCCL in lists of words"),
+        "onnx-provider": tr("Providers of ONNX Runtime"),
         "nccl-class": tr("Classes for NCCL only"),
         "environment-variable": tr("Environment variables"),
         "environment-variable-unsure": tr("Texts that may be environment variables"),

@@ -102,7 +102,7 @@ _NUMBERED = re.compile(r"cuda:.*")
 _DOTTED = re.compile(r"torch\.cuda(?:\.\w+)+")
 _TENSOR_TYPE = re.compile(r"torch\.cuda\.\w+(?:Tensor|Storage)")
 _SPEAKS_OF_DEVICE = re.compile(r"\bcuda:\d|\btorch\.cuda\b|\bCUDA (?:out of memory|error)")
-_COMMAND = re.compile(r"\bnvidia-smi\b|\bCUDA_VISIBLE_DEVICES=")
+_COMMAND = re.compile(r"\bnvidia-smi\b|\bCUDA_VISIBLE_DEVICES=|#[ \t]*include[ \t]*<(?:cuda|nccl)")
 _CUDA = re.compile(r"\bcuda\b")
 
 

@@ -65,9 +65,22 @@ NCCL_CLASS = Rule(
     before="import torch.distributed as dist\no = dist.ProcessGroupNCCL.Options()\n",
     after="import torch.distributed as dist\no = dist.ProcessGroupNCCL.Options()\n",
 )
-RULES = (BACKEND_NAME, BACKEND_KEY, AVAILABLE, BACKEND_CONSTANT, NCCL_CLASS)
+AMONG_OTHERS = Rule(
+    "nccl-among-others",
+    'NCCL is one of several in "{old}"',
+    "It was left alone: whether HCCL can stand there depends on the library that reads it.",
+    "distributed",
+    "review",
+    Severity.HINT,
+    "minutes",
+    before='import os\nos.environ["UCC_CL_BASIC_TLS"] = "^sharp,nccl"\n',
+    after='import os\nos.environ["UCC_CL_BASIC_TLS"] = "^sharp,nccl"\n',
+)
+RULES = (AMONG_OTHERS, BACKEND_NAME, BACKEND_KEY, AVAILABLE, BACKEND_CONSTANT, NCCL_CLASS)
 
 _COMPOSITE = re.compile(r"\w+:\w+(?:,\w+:\w+)*")
+_AMONG_OTHERS = re.compile(r"[\w^,;+-]*[\^,;+]nccl(?:[,;+][\w,;+-]*)?|nccl[,;+][\w,;+-]*")
+"""NCCL in a list of words, such as the transports that a communication library may use."""
 _WORDS = {"nccl": "hccl", "NCCL": "HCCL", "cuda": "npu"}
 _WORD = re.compile("|".join(_WORDS))
 
@@ -109,6 +122,8 @@ def check_string(file: PythonFile, node: ast.Constant, scope: Scope) -> None:
         return
     composite = "nccl" in value and _COMPOSITE.fullmatch(value)
     if value not in ("nccl", "NCCL") and not composite:
+        if _AMONG_OTHERS.fullmatch(value) and role(file, node, scope, BACKEND) != "text":
+            file.hit(AMONG_OTHERS.id, node, "review", old=value)
         return
     if isinstance(file.parent(node), ast.JoinedStr) or _has_hccl_beside(file, node):
         return
