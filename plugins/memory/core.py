@@ -12,6 +12,7 @@ from studio.formats.memory_record import ALIASES
 from studio.formats.profile_info import OUTPUT, framework_of, is_profile_folder, rank_of
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.perf.memory_rows import Rows, owners, pieces, place_of_largest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,19 +29,21 @@ if TYPE_CHECKING:
 KINDS = ("allocated", "reserved", "active")
 """What is recorded of each component."""
 
-_OWNERS = ("device", "component")
 _COMPONENTS = ("PTA+GE", "PTA", "GE", "APP", "WORKSPACE", "PyTorch")
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One kind of memory of one component on one device; NaN bytes where none are recorded."""
+    """One kind of memory of one component on one device; NaN bytes where none are recorded.
+
+    Values are whole numbers where all are recorded; long curves stand in files.
+    """
 
     component: str
     device: str
     kind: str
     times: NDArray[np.int64]
-    values: NDArray[np.float64]
+    values: NDArray[np.float64] | NDArray[np.int64]
 
     @property
     def key(self) -> str:
@@ -162,37 +165,31 @@ def curves_of(frame: pd.DataFrame) -> Iterator[Curve]:
     """
     if frame.empty:
         return
-    names = {column: [*map(str, frame[column].cat.categories), ""] for column in _OWNERS}
-    codes = [frame[column].cat.codes.to_numpy().astype(np.int64) for column in _OWNERS]
-    owner = codes[0] * (len(names["component"]) + 1) + codes[1]
-    found = {}
-    for number, first in zip(*np.unique(owner, return_index=True), strict=True):
-        key = names["device"][codes[0][first]], names["component"][codes[1][first]]
-        found[key] = int(number)
-    times = frame["time_ns"].to_numpy(np.int64)
+    owner, found = owners(frame)
     for device, component in sorted(found, key=_order):
-        rows = np.flatnonzero(owner == found[device, component])
-        rows = rows[np.argsort(times[rows], kind="stable")]
+        rows = Rows(frame, owner == found[device, component])
         for kind in KINDS:
-            values = frame[f"{kind}_bytes"].array[rows].to_numpy(np.float64, na_value=np.nan)
-            if not np.isnan(values).all():
-                yield Curve(component, device, kind, times[rows], values)
+            values = rows.sizes_or_gaps(f"{kind}_bytes")
+            if values is not None:
+                yield Curve(component, device, kind, rows.times, values)
 
 
 def peak_of(curve: Curve) -> Peak:
     """Return the peak of a curve that has at least one value."""
-    index = int(np.nanargmax(curve.values))
-    known = np.flatnonzero(~np.isnan(curve.values))
+    place = place_of_largest(pieces(curve.values)) or 0
+    gaps = np.concatenate([np.isnan(part) for part in pieces(curve.values)])
+    missing = int(np.count_nonzero(gaps))
+    last = gaps.size - 1 - int(np.argmin(gaps[::-1]))
     return Peak(
         component=curve.component,
         device=curve.device,
         kind=curve.kind,
-        peak_bytes=int(curve.values[index]),
-        at_ns=int(curve.times[index]),
-        first_ns=int(curve.times[known[0]]),
-        last_ns=int(curve.times[known[-1]]),
-        records=int(known.size),
-        not_recorded=int(curve.values.size - known.size),
+        peak_bytes=int(curve.values[place]),
+        at_ns=int(curve.times[place]),
+        first_ns=int(curve.times[int(np.argmin(gaps))]),
+        last_ns=int(curve.times[last]),
+        records=int(curve.values.size - missing),
+        not_recorded=missing,
     )
 
 

@@ -13,8 +13,11 @@ import numpy as np
 
 from studio.i18n import tr
 from studio.perf.memory_records import NOT_RECORDED
+from studio.perf.memory_rows import joined, pieces, place_of_largest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from studio.perf.memory_records import Curve
@@ -55,28 +58,47 @@ def fragments_of(curve: Curve) -> Fragments | None:
     The peak is the first moment at which most was allocated: unused memory then is what made the
     pool ask for more than was needed.
     """
-    known = curve.reserved != NOT_RECORDED
-    if not known.any():
+    weighted = weight = 0.0
+
+    def unused() -> Iterator[NDArray[np.float64]]:
+        nonlocal weighted, weight
+        for times, allocated, reserved in _pieces(curve):
+            known = reserved != NOT_RECORDED
+            gone = np.where(known, reserved - allocated, np.nan)
+            held = np.where(known, np.diff(times), 0)
+            share = np.where(known & (reserved > 0), gone / np.maximum(reserved, 1), 0.0)
+            weighted, weight = weighted + float((share * held).sum()), weight + float(held.sum())
+            yield gone
+
+    place = place_of_largest(
+        np.where(reserved != NOT_RECORDED, allocated, np.nan)
+        for _, allocated, reserved in _pieces(curve)
+    )
+    if place is None:
         return None
-    times = curve.times
-    unused = np.where(known, (curve.reserved - curve.allocated).astype(np.float64), np.nan)
-    place = int(np.argmax(np.where(known, curve.allocated, -1)))
-    most = int(np.nanargmax(unused))
-    held = np.diff(times, append=times[-1:])
-    weight = np.where(known, held, 0)
-    share = np.where(known & (curve.reserved > 0), unused / np.maximum(curve.reserved, 1), 0.0)
-    mean = float((share * weight).sum() / weight.sum()) if weight.sum() else float(share[place])
+    values = joined(unused(), np.dtype(np.float64), len(curve.times))
+    most = place_of_largest(pieces(values)) or 0
+    reserved_bytes = int(curve.reserved[place])
+    share = float(values[place]) / reserved_bytes if reserved_bytes > 0 else 0.0
     return Fragments(
         curve.component,
         curve.device,
-        times,
-        unused,
-        int(curve.reserved[place]),
-        int(unused[place]),
-        int(unused[most]),
-        int(times[most]),
-        mean,
+        curve.times,
+        values,
+        reserved_bytes,
+        int(values[place]),
+        int(values[most]),
+        int(curve.times[most]),
+        weighted / weight if weight else share,
     )
+
+
+def _pieces(curve: Curve) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+    """Times, one more than there are rows, what was allocated and what was reserved."""
+    parts = (pieces(curve.times, 1), pieces(curve.allocated), pieces(curve.reserved))
+    for times, allocated, reserved in zip(*parts, strict=True):
+        last = times[-1:] if len(times) == len(allocated) else times[:0]
+        yield np.concatenate((times, last)), allocated, reserved
 
 
 def advice(found: Fragments) -> list[str]:

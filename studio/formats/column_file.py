@@ -37,6 +37,16 @@ def kept_in_file(parts: Iterable[Array], kind: np.dtype[Any]) -> Array:
     return np.frombuffer(mapped, kind, count)
 
 
+def let_go(column: Array) -> None:
+    """Take what was read of a column in a file out of memory; it is read again when needed."""
+    held: object = column
+    while isinstance(held, np.ndarray):
+        held = held.base
+    mapped = held.obj if isinstance(held, memoryview) else held
+    if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
 def nameless_file() -> BinaryIO:
     """A file in the user's cache that vanishes when it is closed."""
     folder = cache_dir()

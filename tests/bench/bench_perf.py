@@ -99,7 +99,10 @@ def make_kernels(path: Path, megabytes: int) -> int:
 
 
 def make_memory(path: Path, megabytes: int) -> int:
-    """Write a memory record of about a size; returns its rows."""
+    """Write a memory record of about a size; returns its rows.
+
+    Two pools take turns, and now and then the whole process was sampled, as in real ones.
+    """
     rows = 0
     with path.open("w", encoding="utf-8") as file:
         file.write(
@@ -107,15 +110,17 @@ def make_memory(path: Path, megabytes: int) -> int:
             "Stream Ptr,Device Type\n"
         )
         while file.tell() < megabytes * 10**6:
-            file.write(
-                "".join(
-                    f"PTA,{1_764_246_877_000_000 + number}.{number % 1000:03}\t,"
-                    f"{4304.5 + number % 5000},10372.0,{4304.5 + number % 5000},2,NPU:0\n"
-                    for number in range(rows, rows + 20000)
-                )
-            )
+            file.write("".join(_record(number) for number in range(rows, rows + 20000)))
             rows += 20000
     return rows
+
+
+def _record(number: int) -> str:
+    time = f"{1_764_246_877_000_000 + number}.{number % 1000:03}\t"
+    if number % 1000 == 999:
+        return f"APP,{time},,11925.016,,,NPU:0\n"
+    pool, held = ("PTA", "PTA+GE")[number % 2], 4304.5 + number % 5000
+    return f"{pool},{time},{held},10372.0,{held},2,NPU:0\n"
 
 
 # -- what is measured -----------------------------------------------------------------------------

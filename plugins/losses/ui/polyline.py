@@ -26,7 +26,7 @@ class Polyline(Envelope):
         first = max(int(np.searchsorted(self.times, start, "right")) - 1, 0)
         stop = min(int(np.searchsorted(self.times, end)) + 1, self.times.size)
         if stop - first <= _PER_PIXEL * max(width, 1):
-            return self.times[first:stop], self.values[first:stop]
+            return self.times[first:stop], self.values[first:stop].astype(np.float64)
         return super().points(start, end, width)
 
 

@@ -74,10 +74,14 @@ def load_memory(path: Path, job: JobContext) -> Prepared:
     """
     importlib.import_module("plugins.memory.ui.pane")
     from plugins.memory.core import load
+    from studio.formats.column_file import let_go
     from studio.ui.envelope import Envelope
 
     memory = load(path, job=job)
-    return memory, [Envelope(curve.times, curve.values) for curve in memory.curves]
+    envelopes = [Envelope(curve.times, curve.values) for curve in memory.curves]
+    for curve in memory.curves:
+        let_go(curve.values)
+    return memory, envelopes
 
 
 def load_live(path: Path, at: int | None, component: str, job: JobContext) -> MemoryAt | None:
@@ -105,8 +109,8 @@ def load_blocks(path: Path, job: JobContext) -> Blocks:
     profile = open_profile(path, job)
     table = with_stacks(blocks(profile, job), profile, job)
     times = profile.table("memory", job)["time_ns"]
-    columns = [column.dropna() for column in (table["allocated_ns"], table["released_ns"], times)]
-    known = [column for column in columns if len(column)]
+    columns = (table["allocated_ns"], table["released_ns"], times)
+    known = [column for column in columns if column.notna().any()]
     origin = min((int(column.min()) for column in known), default=0)
     end = max((int(column.max()) for column in known), default=0)
     return Blocks(table, largest_blocks(table, end), origin)
