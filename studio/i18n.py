@@ -58,7 +58,8 @@ class Translator:
 
 
 _TRANSLATOR = Translator()
-_THIN = "\u2009"
+THIN = "\u2009"
+"""The thin space between thousands."""
 
 
 def set_language(name: str) -> None:
@@ -96,7 +97,12 @@ def trn(singular: str, plural: str, /, n: int, **values: object) -> str:
     english = singular if n == 1 else plural
     forms = _TRANSLATOR.forms(singular)
     translated = forms[min(n != 1, len(forms) - 1)] if forms else english
-    return _fill(translated, english, {"n": f"{n:,}".replace(",", _THIN), **values})
+    return _fill(translated, english, {"n": thousands(n), **values})
+
+
+def thousands(number: int) -> str:
+    """An integer with all digits, thousands apart: 1 234 567."""
+    return f"{number:,}".replace(",", THIN)
 
 
 def _fill(text: str, english: str, values: dict[str, object]) -> str:

@@ -6,19 +6,14 @@ import math
 
 from PySide6.QtGui import QKeySequence
 
-THIN = "\u2009"
-"""The thin space between thousands."""
+from studio.i18n import THIN as THIN
+from studio.i18n import thousands as thousands
 
 NOT_RECORDED = "–"
 """How a value is shown that the data does not hold."""
 
 NOT_APPLICABLE = "n/a"
 """How a value is shown that cannot exist here; tables take this text for it."""
-
-
-def thousands(number: int) -> str:
-    """An integer with all digits, thousands apart: 1 234 567."""
-    return f"{number:,}".replace(",", THIN)
 
 
 def format_number(value: float, digits: int = 4) -> str:

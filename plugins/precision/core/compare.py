@@ -14,7 +14,10 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plugins.precision.core.compat_compare import CompatComparison
+    from plugins.precision.core.several import SeveralComparisons
     from studio.kernel.job_context import JobContext
     from studio.tensors.npy import TensorFile
 
@@ -33,21 +36,28 @@ def compare(
     standard: str = "",
     fuzzy: bool = False,
     report: str = "",
+    more: Sequence[Path] = (),
     job: JobContext | None = None,
-) -> Comparison | CompatComparison:
+) -> Comparison | CompatComparison | SeveralComparisons:
     """Compare two runs: dumps of any known kind, folders of tensor files, or two such files.
 
+    `more` are further candidates that are compared with the same base.
     `mode` is "strict" or "compatible" (msprobe's table); `mapping` (or `map`) a mapping file,
     `noise` a third run of the base, `standard` a set of tolerances, `report` a folder for the
     tables.
     """
     left, right = Path(base), Path(candidate)
     mapping = mapping or map
-    if mode == "strict" and not (mapping or noise or standard or report) and _plain(left, right):
+    special = mapping or noise or standard or report or more
+    if mode == "strict" and not special and _plain(left, right):
         return compare_files(base, candidate, rtol, scale_tol, job)
     from plugins.precision.core.dumping import Options, compare_indexed
 
     options = Options(mode, mapping, noise, standard, fuzzy, report, rtol, scale_tol)
+    if more:
+        from plugins.precision.core.several import compare_several
+
+        return compare_several(left, [right, *(Path(path) for path in more)], options, job)
     return compare_indexed(left, right, options, job)
 
 

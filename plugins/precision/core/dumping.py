@@ -35,6 +35,10 @@ class Options:
     rtol: float = -1.0
     scale_tol: float = -1.0
 
+    def with_report(self, folder: str) -> Options:
+        """Return the same, to be written to another folder."""
+        return replace(self, report=folder)
+
 
 @dataclass(frozen=True, slots=True)
 class First:
@@ -126,7 +130,10 @@ def _standard(options: Options) -> Standard:
 
 
 def _write(result: DumpComparison, folder: Path) -> None:
+    from plugins.precision.core.report_page import page
+
     folder.mkdir(parents=True, exist_ok=True)
     write_atomic(folder / "tensors.csv", render.to_csv(result).encode())
     found = json.dumps(render.plain(diagnose_comparison(result)), ensure_ascii=False, indent=2)
     write_atomic(folder / "diagnosis.json", found.encode())
+    write_atomic(folder / "report.html", page(result).encode())

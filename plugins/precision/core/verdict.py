@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugins.precision.core.result import Status
-from studio.i18n import tr, trn
+from studio.i18n import thousands, tr, trn
 
 if TYPE_CHECKING:
     from studio.tensors.metrics import Index, Metrics
@@ -47,7 +47,7 @@ def _by_values(base: TensorFile, metrics: Metrics, reasons: list[str]) -> Status
                 "{differing} of {n} element beyond tolerance",
                 "{differing} of {n} elements beyond tolerance",
                 metrics.count,
-                differing=finite,
+                differing=thousands(finite),
             )
         )
     reasons.append(tr("first at {index}", index=_index(metrics.first_differing)))
@@ -66,20 +66,28 @@ def _tell_non_finite(metrics: Metrics, reasons: list[str]) -> None:
         )
     if found.nan_base + found.nan_candidate > 2 * found.nan_both:
         reasons.append(
-            tr("NaN: {a} in base, {b} in candidate", a=found.nan_base, b=found.nan_candidate)
+            tr(
+                "NaN: {a} in base, {b} in candidate",
+                a=thousands(found.nan_base),
+                b=thousands(found.nan_candidate),
+            )
         )
     if found.inf_base + found.inf_candidate > 2 * (found.inf_both + found.inf_sign):
         reasons.append(
-            tr("infinite: {a} in base, {b} in candidate", a=found.inf_base, b=found.inf_candidate)
+            tr(
+                "infinite: {a} in base, {b} in candidate",
+                a=thousands(found.inf_base),
+                b=thousands(found.inf_candidate),
+            )
         )
 
 
 def _mark_both_sides(metrics: Metrics, reasons: list[str]) -> None:
     found = metrics.non_finite
     if found.nan_both:
-        reasons.append(tr("NaN on both sides: {n}", n=found.nan_both))
+        reasons.append(tr("NaN on both sides: {n}", n=thousands(found.nan_both)))
     if found.inf_both:
-        reasons.append(tr("inf on both sides: {n}", n=found.inf_both))
+        reasons.append(tr("inf on both sides: {n}", n=thousands(found.inf_both)))
 
 
 def _index(index: Index | None) -> str:

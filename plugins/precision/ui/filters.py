@@ -8,8 +8,8 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox
 
 from plugins.precision.core.align.change import Change
+from plugins.precision.core.words import change_word, word
 from plugins.precision.ui.prepared import ALL, CHANGED, DEVIATING
-from plugins.precision.ui.rows import change_word, word
 from studio.i18n import tr
 
 if TYPE_CHECKING:

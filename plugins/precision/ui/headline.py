@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from plugins.precision.core.result import Status
-from plugins.precision.ui.rows import look, word
+from plugins.precision.core.words import word
+from plugins.precision.ui.rows import look
 from studio.i18n import tr, trn
 from studio.ui.icons import pixmap
 from studio.ui.text import thousands

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from plugins.precision.core.align.change import Change
+from plugins.precision.core.words import word
 from plugins.precision.ui.filters import Filters
 from plugins.precision.ui.headline import Headline
 from plugins.precision.ui.links import (
@@ -30,7 +31,6 @@ from plugins.precision.ui.rows import (
     VERDICT,
     MaximumDelegate,
     VerdictDelegate,
-    word,
 )
 from plugins.precision.ui.scatter import Scatter
 from plugins.precision.ui.source import show_source

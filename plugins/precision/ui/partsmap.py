@@ -10,7 +10,8 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from plugins.precision.core.result import Status
-from plugins.precision.ui.rows import look, word
+from plugins.precision.core.words import word
+from plugins.precision.ui.rows import look
 from studio.i18n import tr
 from studio.ui.icons import pixmap
 from studio.ui.text import format_number, thousands

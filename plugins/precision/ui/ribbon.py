@@ -19,7 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from plugins.precision.core.align.change import Change
-from plugins.precision.ui.rows import change_word, look, word
+from plugins.precision.core.words import change_word, word
+from plugins.precision.ui.rows import look
 from studio.i18n import tr
 from studio.ui.text import format_number
 from studio.ui.theme import current_theme

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from plugins.precision.core.align.change import Change
 from plugins.precision.core.result import Status
+from plugins.precision.core.words import change_word, word
 from plugins.precision.ui.source import short_source
 from studio.i18n import tr
 from studio.ui.columns import Column
@@ -43,52 +43,6 @@ _LOOKS = {
 def look(status: Status) -> tuple[str, str]:
     """Return the icon of a verdict and the theme token of its colour."""
     return _LOOKS[status]
-
-
-def word(status: Status) -> str:
-    """Return a verdict as the window shows it."""
-    match status:
-        case Status.OK:
-            return tr("ok")
-        case Status.REVIEW:
-            return tr("review")
-        case Status.DIFFERS:
-            return tr("differs")
-        case Status.SHAPE:
-            return tr("shape differs")
-        case Status.NO_BASE:
-            return tr("missing in base")
-        case Status.NO_CANDIDATE:
-            return tr("missing in candidate")
-        case Status.UNREADABLE:
-            return tr("unreadable")
-        case Status.EMPTY:
-            return tr("empty")
-
-
-def change_word(change: Change) -> str:
-    """Return what became of a call as the window shows it."""
-    match change:
-        case Change.SAME:
-            return tr("same")
-        case Change.RENUMBERED:
-            return tr("renumbered")
-        case Change.FUZZY:
-            return tr("probably same")
-        case Change.REORDERED:
-            return tr("reordered")
-        case Change.REPLACED:
-            return tr("replaced")
-        case Change.FUSED:
-            return tr("fused")
-        case Change.RECOMPUTED:
-            return tr("recomputed")
-        case Change.MAPPED:
-            return tr("mapped")
-        case Change.INSERTED:
-            return tr("inserted")
-        case Change.REMOVED:
-            return tr("removed")
 
 
 def columns() -> list[Column]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
-from plugins.precision.ui.rows import look, word
+from plugins.precision.core.words import word
+from plugins.precision.ui.rows import look
 from studio.i18n import tr, trn
 from studio.ui.icons import icon
 from studio.ui.text import thousands

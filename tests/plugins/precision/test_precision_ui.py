@@ -10,8 +10,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from plugins.precision.core.result import Comparison, Row, Status
+from plugins.precision.core.words import word
 from plugins.precision.ui.headline import sentence
-from plugins.precision.ui.rows import MAX_ABS, VERDICT, cells, columns, look, word
+from plugins.precision.ui.rows import MAX_ABS, VERDICT, cells, columns, look
 from plugins.precision.ui.sides import guess_other
 from plugins.precision.ui.view import CompareView, make_view
 from studio.app import App
