@@ -43,6 +43,7 @@ class CodeEdit(QWidget):
         super().__init__(parent)
         self.language: Language = PLAIN
         self.indent_unit = " " * 4
+        self.indent_width = 4
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
 
@@ -291,8 +292,13 @@ class CodeEdit(QWidget):
         """Indent as the file itself does, else by `tab_width` spaces."""
         lines = split_lines(text[:200_000])
         unit, width = detect_indent(lines, tab_width, tabs=self.language.tabs)
-        self.indent_unit = unit
-        self.set_tab_width(tab_width if unit == "\t" else width)
+        self.set_indent(unit, tab_width if unit == "\t" else width)
+
+    def set_indent(self, unit: str, width: int) -> None:
+        """Indent by a tab or by spaces, as `unit` begins; `width` is that of either."""
+        self.indent_unit = "\t" if unit == "\t" else " " * width
+        self.indent_width = width
+        self.set_tab_width(width)
 
     def toggle_comment(self) -> None:
         """Comment or uncomment the selected lines."""

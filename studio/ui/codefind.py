@@ -29,12 +29,15 @@ class FindBar(QWidget):
     """Finds while one types; Enter and Shift+Enter go on, Esc closes."""
 
     closed = Signal()
+    found = Signal(object)
+    """The spans of all hits, when others are found."""
 
     def __init__(self, edit: CodeEdit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._edit = edit
         self._hits = Hits()
         self._text = ""
+        self._told: object = None
         self._busy = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -75,6 +78,8 @@ class FindBar(QWidget):
         """Hide the bar and return to the text."""
         self.hide()
         self._edit.set_hits(())
+        self._told = None
+        self.found.emit(())
         self._edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.closed.emit()
 
@@ -202,6 +207,9 @@ class FindBar(QWidget):
 
     def _show(self, number: int) -> None:
         spans = self._hits.spans
+        if spans is not self._told:
+            self._told = spans
+            self.found.emit(spans)
         around = max(number - _SHOWN_HITS // 2, 0)
         self._edit.set_hits(spans[around : around + _SHOWN_HITS], number - around)
         total = f"{HIT_LIMIT}+" if self._hits.more else str(len(spans))

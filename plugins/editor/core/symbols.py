@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-import ast
-import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plugins.editor.core import marking, pythonic
 from studio.model.document import unreadable
 from studio.model.encoding import decode
 from studio.model.locations import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 _LARGEST = 4_000_000
-_HALF_WRITTEN = re.compile(r"^([ \t]*)(?:async[ \t]+)?(class|def)[ \t]+(\w+)", re.MULTILINE)
-_OTHERS = {
-    ".md": re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$", re.MULTILINE),
-    ".sh": re.compile(r"^()(?:function[ \t]+)?([\w-]+)[ \t]*\(\)", re.MULTILINE),
-    ".yaml": re.compile(r"^()([\w.-]+):", re.MULTILINE),
-    ".yml": re.compile(r"^()([\w.-]+):", re.MULTILINE),
-    ".toml": re.compile(r"^()\[+([^\]\n]+)\]+", re.MULTILINE),
+MOST = 20_000
+"""A text has no more symbols than this; an outline of more helps nobody."""
+
+Found = tuple[str, str, int, int, int]
+"""Name, kind, line, depth, and last line (0: up to the next one of that depth)."""
+
+_READERS: dict[str, Callable[[str], list[Found]]] = {
+    ".py": pythonic.of_python,
+    ".pyi": pythonic.of_python,
+    ".md": marking.of_markdown,
+    ".markdown": marking.of_markdown,
+    ".sh": marking.of_shell,
+    ".yaml": marking.of_yaml,
+    ".yml": marking.of_yaml,
+    ".toml": marking.of_toml,
+    ".json": marking.of_json,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named part; `within` names what it stands in, `line` counts from 1."""
+    """A named part; `within` names what it stands in, lines count from 1 and include `end`."""
 
     name: str
     kind: str
     line: int
     within: str = ""
+    depth: int = 0
+    end: int = 0
 
     @property
     def title(self) -> str:
@@ -43,15 +54,44 @@ class Symbol:
 
 def symbols_of(text: str, ending: str) -> list[Symbol]:
     """The symbols of a text, by the ending of its file, in their order."""
-    if ending in (".py", ".pyi"):
-        return _of_python(text)
-    pattern = _OTHERS.get(ending)
-    if pattern is None:
+    reader = _READERS.get(ending.lower())
+    if reader is None or len(text) > _LARGEST:
         return []
-    return [
-        Symbol(found[2], "heading", text.count("\n", 0, found.start()) + 1)
-        for found in pattern.finditer(text)
-    ]
+    found = reader(text)[:MOST]
+    lines = text.count("\n") + 1
+    ends: list[int] = [0] * len(found)
+    following: list[tuple[int, int]] = []  # depth and line of what comes later, nearest last
+    for n in range(len(found) - 1, -1, -1):
+        _, _, line, depth, end = found[n]
+        while following and following[-1][0] > depth:
+            following.pop()
+        ends[n] = end or (following[-1][1] - 1 if following else lines)
+        following.append((depth, line))
+    symbols: list[Symbol] = []
+    above: list[Symbol] = []
+    for (name, kind, line, depth, _), end in zip(found, ends, strict=True):
+        while above and above[-1].depth >= depth:
+            above.pop()
+        within = ".".join(symbol.name for symbol in above)
+        symbol = Symbol(name, kind, line, within, depth, max(end, line))
+        symbols.append(symbol)
+        above.append(symbol)
+    return symbols
+
+
+def around(symbols: Sequence[Symbol], line: int) -> list[Symbol]:
+    """The symbols that a line stands in, outermost first."""
+    last = bisect_right(symbols, line, key=lambda symbol: symbol.line) - 1
+    found: list[Symbol] = []
+    depth = None
+    for n in range(last, -1, -1):
+        symbol = symbols[n]
+        if (depth is None or symbol.depth < depth) and symbol.line <= line <= symbol.end:
+            found.append(symbol)
+            depth = symbol.depth
+            if not depth:
+                break
+    return found[::-1]
 
 
 def find_symbols(query: str, studio: Any, path: Path | None) -> list[tuple[str, str, Location]]:  # noqa: ANN401 - the facade is a layer above
@@ -73,43 +113,3 @@ def find_symbols(query: str, studio: Any, path: Path | None) -> list[tuple[str, 
         for symbol in symbols_of(text, path.suffix)
         if all(word in symbol.title.casefold() for word in words)
     ]
-
-
-def _of_python(text: str) -> list[Symbol]:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return list(_of_half_written(text))
-    return list(_walk(tree.body, "", in_class=False))
-
-
-def _walk(body: list[ast.stmt], within: str, *, in_class: bool) -> Iterator[Symbol]:
-    for node in body:
-        if isinstance(node, ast.ClassDef):
-            yield Symbol(node.name, "class", node.lineno, within)
-            yield from _walk(node.body, _below(within, node.name), in_class=True)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield Symbol(node.name, "method" if in_class else "function", node.lineno, within)
-            yield from _walk(node.body, _below(within, node.name), in_class=False)
-        else:
-            for field in ("body", "orelse", "finalbody"):
-                inner = getattr(node, field, None)
-                if isinstance(inner, list):
-                    yield from _walk(inner, within, in_class=in_class)
-
-
-def _of_half_written(text: str) -> Iterator[Symbol]:
-    above: list[tuple[int, str, str]] = []
-    for found in _HALF_WRITTEN.finditer(text):
-        depth = len(found[1].expandtabs())
-        while above and above[-1][0] >= depth:
-            above.pop()
-        within = ".".join(name for _, name, _ in above)
-        in_class = bool(above) and above[-1][2] == "class"
-        kind = "class" if found[2] == "class" else ("method" if in_class else "function")
-        yield Symbol(found[3], kind, text.count("\n", 0, found.start()) + 1, within)
-        above.append((depth, found[3], found[2]))
-
-
-def _below(within: str, name: str) -> str:
-    return f"{within}.{name}" if within else name

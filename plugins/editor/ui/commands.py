@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from plugins.editor.ui.earlier import show_committed, show_earlier
 from plugins.editor.ui.view import EditorView, ExcerptView
@@ -92,6 +92,20 @@ def merge_with_disk(studio: Studio) -> None:
     """Merge the unsaved changes with the file as it is now."""
     if view := _view(studio):
         view.merge_with_disk()
+
+
+def focus_breadcrumbs(studio: Studio) -> None:
+    """Give the path above the text the focus."""
+    if view := _view(studio):
+        view.crumbs.setVisible(True)
+        view.crumbs.focus()
+
+
+def show_outline(studio: Studio) -> None:
+    """Show the outline of the file in front, ready to filter."""
+    panel = studio.window.show_panel("editor.outline") if studio.window is not None else None
+    if isinstance(panel, QWidget):
+        panel.setFocus()
 
 
 def undo(studio: Studio) -> None:

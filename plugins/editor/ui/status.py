@@ -32,11 +32,12 @@ class EditorStatus(QWidget):
         self.place = self._button(with_keys(tr("Go to line"), "Ctrl+G"), self._go_to_line)
         self.encoding = self._button(tr("Encoding"), self._choose_encoding)
         self.line_end = self._button(tr("Line ends"), self._choose_line_end)
+        self.indent = self._button(tr("Indentation"), self._choose_indent)
         self.language = self._button(tr("Language"), self._choose_language)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        for button in (self.place, self.encoding, self.line_end, self.language):
+        for button in (self.place, self.indent, self.encoding, self.line_end, self.language):
             row.addWidget(button)
         window = studio.window.parent() if studio.window else None
         if window is not None:
@@ -76,6 +77,7 @@ class EditorStatus(QWidget):
         )
         mixed = tr("mixed") if document.mixed else ""
         self.line_end.setText(" ".join(filter(None, (_LINE_ENDS[document.line_end], mixed))))
+        self.indent.setText(indent_title(view.edit.indent_unit, view.edit.indent_width))
         self.language.setText(tr(view.edit.language.title))
 
     # -- clicks ---------------------------------------------------------------------------------
@@ -93,6 +95,26 @@ class EditorStatus(QWidget):
 
         if self._view is not None:
             line_end_menu(self._view, self.line_end)
+
+    def _choose_indent(self) -> None:
+        view = self._view
+        if view is None:
+            return
+        menu = QMenu(self)
+        own = menu.addAction(tr("As the file does"), lambda: view.set_indent("", 0))
+        own.setCheckable(True)
+        own.setChecked(view.indent_chosen is None)
+        for unit in (" ", "\t"):
+            menu.addSeparator()
+            for width in (2, 4, 8):
+                action = menu.addAction(indent_title(unit, width))
+                action.setCheckable(True)
+                action.setChecked(view.indent_chosen == (unit, width))
+                action.triggered.connect(
+                    lambda _=False, unit=unit, width=width: view.set_indent(unit, width)
+                )
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.indent.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
     def _choose_language(self) -> None:
         view = self._view
@@ -115,6 +137,11 @@ class EditorStatus(QWidget):
         button.setAccessibleName(tip)
         button.clicked.connect(lambda _checked=False: run())
         return button
+
+
+def indent_title(unit: str, width: int) -> str:
+    """How an indentation is called."""
+    return tr("Tabs: {n}", n=width) if unit == "\t" else tr("Spaces: {n}", n=width)
 
 
 def make_status(studio: Studio) -> EditorStatus:

@@ -5,22 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from plugins.editor import core
 from plugins.editor.ui.assist import Assist
 from plugins.editor.ui.bars import Bars
+from plugins.editor.ui.breadcrumbs import Breadcrumbs
 from plugins.editor.ui.earlier import history_of
 from plugins.editor.ui.fixes import FixBulb
 from plugins.editor.ui.menu import show_menu
 from plugins.editor.ui.saving import ask_before_closing, save_document
+from plugins.editor.ui.symbols import Symbols
 from studio.i18n import tr
 from studio.model.documents import Documents
 from studio.ui.code import make_code_edit
 from studio.ui.codebinding import Binding
 from studio.ui.codefind import FindBar
 from studio.ui.codelanguages import PLAIN, Language, language_of
+from studio.ui.codeoverview import Overview
 from studio.ui.codetext import PLAIN_LINE, PLAIN_SIZE, longest_line
 from studio.ui.findingmarks import squiggles
 
@@ -52,14 +55,13 @@ class EditorView(QWidget):
         self.binding = Binding(self.edit, self.document)
         self.bulb = FixBulb(self)
         self.assist = Assist(self)
+        self.symbols = Symbols(self)
+        self.crumbs = Breadcrumbs(self)
+        self.overview = Overview(self.edit, self)
+        self.find_bar.found.connect(self.overview.set_hits)
         self.bars = Bars(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for bar in self.bars.widgets():
-            column.addWidget(bar)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.edit, 1)
+        self.indent_chosen: tuple[str, int] | None = None
+        self._arrange()
         self.setFocusProxy(self.edit)
         self._title = ""
         self._dirty = False
@@ -121,6 +123,8 @@ class EditorView(QWidget):
         state = self.edit.state()
         if self.language_chosen is not None:
             state["language"] = self.language_chosen.title
+        if self.indent_chosen is not None:
+            state["indent"] = list(self.indent_chosen)
         return state
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -129,6 +133,9 @@ class EditorView(QWidget):
 
         if chosen := state.get("language"):
             self.set_language(language_by_title(str(chosen)))
+        match state.get("indent"):
+            case ["\t" | " ", int(width)] if 1 <= width <= 16:
+                self.set_indent(" " if state["indent"][0] == " " else "\t", width)
         self.edit.restore_state(state)
 
     def selected_text(self) -> str:
@@ -136,14 +143,20 @@ class EditorView(QWidget):
         return self.edit.selected_text()
 
     def idle(self) -> bool:
-        """Whether what was typed has reached the document."""
-        return not self.binding.is_pending()
+        """Whether what was typed has reached the document, and the symbols are known."""
+        return not self.binding.is_pending() and self.symbols.idle()
 
     # -- what commands do -----------------------------------------------------------------------
     def set_language(self, language: Language) -> None:
         """Colour the text by a language the user chose."""
         self.language_chosen = language
         self.edit.set_language(language)
+        self.status_changed.emit()
+
+    def set_indent(self, unit: str, width: int) -> None:
+        """Indent by tabs or spaces of a width that the user chose; 0 as the file itself does."""
+        self.indent_chosen = (unit, width) if width else None
+        self._apply_settings()
         self.status_changed.emit()
 
     def compare_with_disk(self) -> None:
@@ -160,7 +173,9 @@ class EditorView(QWidget):
         """Take the findings of the file anew."""
         project = self.studio.project
         findings = project.findings.of_file(self.document.path) if project else []
-        self.edit.set_marks(squiggles(self.edit, findings))
+        marked = squiggles(self.edit, findings)
+        self.edit.set_marks(marked)
+        self.overview.set_findings(marked)
         self.bulb.follow()
 
     def zoom_by(self, points: int) -> None:
@@ -205,6 +220,7 @@ class EditorView(QWidget):
         if document.path.name != self._title:
             self._title = document.path.name
             self._choose_language()
+            self.symbols.renew()
             self.title_changed.emit()
         if document.dirty != self._dirty:
             self._dirty = document.dirty
@@ -221,6 +237,18 @@ class EditorView(QWidget):
             self._apply_settings()
 
     # -- helpers --------------------------------------------------------------------------------
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for bar in (self.crumbs, *self.bars.widgets(), self.find_bar):
+            column.addWidget(bar)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.overview)
+        column.addLayout(row, 1)
+
     def _choose_language(self) -> None:
         text = self.document.text
         language = self.language_chosen or language_of(self.document.path)
@@ -229,7 +257,12 @@ class EditorView(QWidget):
         self.edit.set_language(language)
 
     def _apply_settings(self) -> None:
-        self.edit.use_file_habits(self.document.text, int(self.studio.setting("editor.tab_width")))
+        if self.indent_chosen is not None:
+            self.edit.set_indent(*self.indent_chosen)
+        else:
+            width = int(self.studio.setting("editor.tab_width"))
+            self.edit.use_file_habits(self.document.text, width)
+        self.crumbs.setVisible(bool(self.studio.setting("editor.breadcrumbs")))
         self.edit.set_wrap(bool(self.studio.setting("editor.wrap")))
         self.edit.set_white_space(bool(self.studio.setting("editor.white_space")))
 
