@@ -9,7 +9,8 @@ tells of each
 - changes, and files that Python compiled before but not after, the calls of fused operators made
   as well (there should be none);
 - changes that a second run would make (none);
-- sites: places where the plain words stand (see census.py), by what became of them.
+- sites: places where the plain words stand (see census.py), by what became of them. A file that is
+  told to be unreadable, or written in CUDA, is told as a whole.
 
 `--keep DIR` unpacks there instead of into a temporary folder, `--json DIR` writes the findings of
 each package there, `--silent` lists the sites that nothing is said of.
@@ -134,7 +135,7 @@ def judge_sites(source: Path, report: dict) -> tuple[dict[str, int], list[tuple[
         lines.setdefault(finding["file"], set()).update(spoken_of)
         if finding["rule"] == "npu-aware":
             aware.add(finding["file"])
-        if finding["status"] == "unreadable":
+        if finding["status"] == "unreadable" or finding["rule"] == "cuda-source":
             lines[finding["file"]].update(range(1, 1_000_000))
     fates = dict.fromkeys(("found", "aware", "text", "silent"), 0)
     silent = []

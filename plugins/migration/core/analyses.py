@@ -141,7 +141,7 @@ def packed(analysis: Analysis) -> bytes:
         "status": analysis.status,
         "lines": analysis.lines,
         "hits": hits,
-        "fault": [fault.message, fault.line, dict(fault.values)] if fault else None,
+        "fault": [fault.message, fault.line, dict(fault.values), fault.aside] if fault else None,
         "apis": dict(analysis.apis),
         "unverified": [astuple(use) for use in analysis.unverified],
     }
@@ -163,7 +163,7 @@ def restored(told: bytes, length: int) -> Analysis | None:
             values["status"],
             hits,
             int(values["lines"]),
-            Fault(str(fault[0]), int(fault[1]), fault[2]) if fault else None,
+            Fault(str(fault[0]), int(fault[1]), fault[2], bool(fault[3])) if fault else None,
             {str(name): int(count) for name, count in values["apis"].items()},
             uses,
         )

@@ -8,7 +8,7 @@ from plugins.migration.core import registry
 from plugins.migration.core.edits import IMPORT_RULE, changed
 from plugins.migration.core.keys import digest, keys_of
 from plugins.migration.core.positions import positions_in
-from plugins.migration.core.rules.unreadable import UNREADABLE
+from plugins.migration.core.rules.unreadable import ASIDE, UNREADABLE
 from studio.i18n import tr
 from studio.model.edits import Fix, TextEdit
 from studio.model.findings import Finding
@@ -40,15 +40,16 @@ def findings_of(path: Path, text: str, analysis: Analysis) -> tuple[Finding, ...
 def unreadable(path: Path, fault: Fault) -> Finding:
     """The finding for a file that cannot be analysed."""
     reason = tr(fault.message, **fault.values)
+    rule = ASIDE if fault.aside else UNREADABLE
     return Finding(
-        key=digest(UNREADABLE.id, reason),
-        rule=UNREADABLE.id,
-        severity=UNREADABLE.severity,
-        title=f"{tr(UNREADABLE.title)}: {reason}",
+        key=digest(rule.id, reason),
+        rule=rule.id,
+        severity=rule.severity,
+        title=f"{tr(rule.title)}: {reason}",
         location=Location.source(path, fault.line, 1),
-        why=tr(UNREADABLE.why),
-        category=UNREADABLE.category,
-        facts={"status": "unreadable", "effort": UNREADABLE.effort, "old": "", "new": ""},
+        why=tr(rule.why),
+        category=rule.category,
+        facts={"status": rule.status, "effort": rule.effort, "old": "", "new": ""},
     )
 
 

@@ -28,11 +28,15 @@ _PYTHON2 = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a text cannot be analysed: a message id, its values, and the line."""
+    """Why a text cannot be analysed: a message id, its values, and the line.
+
+    `aside` for files that say nothing of torch or CUDA, so that the migration can go on without.
+    """
 
     message: str
     line: int = 1
     values: Mapping[str, str | int] = field(default_factory=dict)
+    aside: bool = False
 
 
 def parse(text: str) -> ast.Module | Fault:

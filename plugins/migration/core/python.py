@@ -75,6 +75,15 @@ def _hits(text: str, context: ScanContext) -> Analysis | Fault:
         return Fault("The code is nested too deeply to be analysed.")
 
 
+def fault_in(text: str) -> Fault | None:
+    """Why a text is no Python, None if it is."""
+    if not text.strip():
+        return None
+    with _without_collector():
+        tree = parse(text)
+        return tree if isinstance(tree, Fault) else None
+
+
 @contextmanager
 def _without_collector() -> Iterator[None]:
     """Syntax trees hold no cycles, and parsing is far faster without the collector's walks."""

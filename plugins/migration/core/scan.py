@@ -97,7 +97,7 @@ def scan_bytes(
         binary = Fault(null if kind == "script" else "This is a binary file.", line)
         return _result(path, "", Analysis("skipped", lines=lines, fault=binary))
     if not _relevant(data, kind, context or ScanContext()):
-        return FileResult(path, "clean", lines=lines)
+        return _aside(data, path, kind, lines, kept)
     decoded = decode(data)
     fault = _undecodable(data, decoded) if kind == "script" else None
     if fault is not None:
@@ -113,6 +113,23 @@ def scan_bytes(
         analysis = _analyse(decoded.text, kind, wanted)
         kept.put(data, kind, analysis)
     return _judged(path, decoded.text, analysis, wanted)
+
+
+def _aside(
+    data: bytes, path: Path, kind: FileKind, lines: int, kept: Analyses | None
+) -> FileResult:
+    """The result for a file that says nothing of interest: all one asks is whether it is Python."""
+    if kind != "script":
+        return FileResult(path, "clean", lines=lines)
+    analysis = kept.get(data, kind, len(data)) if kept is not None else None
+    if analysis is None:
+        decoded = decode(data)
+        fault = _undecodable(data, decoded) or python.fault_in(decoded.text)
+        told = replace(fault, aside=True) if fault is not None else None
+        analysis = Analysis("skipped" if told else "clean", lines=lines, fault=told)
+        if kept is not None:
+            kept.put(data, kind, analysis)
+    return _result(path, "", analysis)
 
 
 def scan_file(

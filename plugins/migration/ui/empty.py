@@ -20,6 +20,10 @@ def show_state(empty: EmptyState, studio: Studio, review: Review) -> bool:
         empty.set_content("migration", tr("No project"), text)
     elif review.is_scanned and any(result.findings for result in review.results.values()):
         return False
+    elif review.is_scanned and not review.results:
+        text = tr("No file here is of a kind that a migration looks at.")
+        again = Action(tr("Scan again"), review.scan, "refresh")
+        empty.set_content("migration", tr("Nothing to judge"), text, [again])
     elif review.is_scanned:
         text = tr("The scan found nothing that binds it to CUDA.")
         again = Action(tr("Scan again"), review.scan, "refresh")

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Grouping = Literal["file", "rule", "category"]
 
+QUIET = frozenset(["library-ready", "custom-operator-import"])
+"""Rules that ask for nothing and stand in most files: they are listed when they are asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -27,6 +30,11 @@ class Filter:
     statuses: frozenset[str] = frozenset()
     only_open: bool = False
     aspects: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing in particular is asked for."""
+        return not (self.words or self.statuses or self.aspects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,8 @@ class Lister:
 
     def _listed(self, entries: list[_Entry], wanted: Filter) -> list[_Entry]:
         """What is left after each condition; one list after the other is quicker than a test."""
+        if wanted.is_plain:
+            entries = [entry for entry in entries if entry.aspects.rule not in QUIET]
         if wanted.statuses:
             entries = [entry for entry in entries if entry.aspects.status in wanted.statuses]
         for name, values in wanted.aspects.items():

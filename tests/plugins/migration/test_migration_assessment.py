@@ -156,12 +156,20 @@ def test_a_report_in_chinese(project: Path, tmp_path: Path) -> None:
     assert "What cannot" not in text
 
 
-def test_an_empty_project_is_ready(tmp_path: Path) -> None:
+def test_in_an_empty_project_there_is_nothing_to_judge(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     written = report_command(tmp_path / "in", tmp_path / "in" / "out")
-    assert written.readiness == 1.0
+    assert written.readiness is None
+    assert "nothing to judge" in written.to_text()
+    page = (tmp_path / "in" / "out" / "migration-report.html").read_text(encoding="utf-8")
+    assert "100 %" not in page
     again = report_command(tmp_path / "in", tmp_path / "in" / "out")
     assert again.summary["files"] == 0
+
+
+def test_code_that_needs_no_change_is_ready(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import torch\nx = torch.zeros(1)\n", encoding="utf-8")
+    assert report_command(tmp_path, tmp_path / "out").readiness == 1.0
 
 
 def test_a_place_that_cannot_be_written(project: Path, tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -15,7 +16,7 @@ from plugins.migration.core.scan import scan_text
 from plugins.migration.ui.counts import Counts, hours_left
 from plugins.migration.ui.decisions import Decisions, Tally, can_decide
 from plugins.migration.ui.evidence import evidence_of, verdict_title
-from plugins.migration.ui.filtering import Filter, parse_filter
+from plugins.migration.ui.filtering import Filter, Lister, parse_filter
 from plugins.migration.ui.jobs import copy_project
 from plugins.migration.ui.patch import file_patch, quoted, unified_patch
 from plugins.migration.ui.score import next_step
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from plugins.migration.ui.review import Review
     from studio.kernel.job_context import JobContext
     from studio.model.findings import Finding
 
@@ -118,6 +120,23 @@ def test_decisions_are_tallied_and_belong_to_the_line_not_to_its_number(tmp_path
 )
 def test_a_filter_is_read_from_what_was_typed(text: str, wanted: Filter) -> None:
     assert parse_filter(text) == wanted
+
+
+def test_libraries_that_need_nothing_are_listed_when_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    results = {path: found(path, "import deepspeed\nimport torch\nx = torch.ones(1).cuda()\n")}
+    review = SimpleNamespace(files=lambda: list(results), findings=results.__getitem__)
+    lister = Lister(cast("Review", review))
+
+    def listed(text: str) -> list[str]:
+        groups = lister.groups(parse_filter(text), "file", tmp_path)
+        return [f.rule for group in groups for f in group.findings]
+
+    assert "library-ready" not in listed("")
+    assert "cuda-method" in listed("")
+    assert listed("rule:library-ready") == ["library-ready"]
+    assert listed("status:info") == ["library-ready"]
+    assert listed("deepspeed") == ["library-ready"]
 
 
 def test_the_next_step_goes_from_safe_changes_to_work_by_hand() -> None:

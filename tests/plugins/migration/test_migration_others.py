@@ -200,3 +200,29 @@ def test_binary_and_huge_files_are_no_trouble() -> None:
     assert scan_bytes(b"\xff\xfe\x00cuda" * 10, Path("a.yaml")).changes == 0
     assert scan_bytes(b"cuda: 1\n" * 200_000, Path("a.yaml")).findings == ()
     assert scan_bytes(b"cuda" * 6_000_000, Path("a.py")).status == "skipped"
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"def f(:\n", "no valid Python"),
+        (b"print 'x'\n", "Python 2"),
+        (b"x = 1\n\xe9\xe9 = 2\n", "no UTF-8"),
+    ],
+)
+def test_a_broken_file_without_torch_is_one_finding_aside(data: bytes, said: str) -> None:
+    result = scan_bytes(data, Path("a.py"))
+    (finding,) = result.findings
+    assert (finding.rule, finding.facts["status"]) == ("unreadable-aside", "info")
+    assert said in finding.title
+    assert result.status == "skipped"
+
+
+def test_a_broken_file_with_torch_is_one_finding_in_the_way() -> None:
+    (finding,) = scan_bytes(b"import torch\ndef f(:\n", Path("a.py")).findings
+    assert (finding.rule, finding.facts["status"]) == ("unreadable", "unreadable")
+
+
+@pytest.mark.parametrize("data", [b"x = 1\n", b"\n \n", b"# -*- coding: gbk -*-\n# \xc4\xe3\n"])
+def test_a_sound_file_without_torch_is_not_told(data: bytes) -> None:
+    assert scan_bytes(data, Path("a.py")).findings == ()

@@ -73,10 +73,16 @@ class Assessment:
         return Counter(row.status for row in self.rows)
 
     @property
-    def readiness(self) -> float:
-        """The share of what asks for something that is rewritten without a look."""
+    def readiness(self) -> float | None:
+        """The share of what asks for something that is rewritten without a look.
+
+        None where there is nothing to judge: no file uses torch, and nothing was found.
+        """
         asking = [r for r in self.rows if r.status != "info" and r.category != OFFERED]
-        return sum(r.status == "auto" for r in asking) / len(asking) if asking else 1.0
+        if not asking:
+            found = any(row.category != "file" for row in self.rows)
+            return 1.0 if found or self.report.apis() else None
+        return sum(r.status == "auto" for r in asking) / len(asking)
 
     def counted(self, aspect: str) -> Counter[str]:
         """What asks for something, by category or effort."""

@@ -124,14 +124,16 @@ def _width(text: str) -> int:
     return sum(14 if ord(letter) > 0x2E7F else 8 for letter in text)
 
 
-def _ring(share: float) -> str:
-    """A share as a ring with its figure."""
+def _ring(readiness: float | None) -> str:
+    """A share as a ring with its figure; an empty one where there is nothing to judge."""
     length = 2 * 3.14159 * 46
+    share = readiness or 0.0
+    figure = "–" if readiness is None else f"{round(100 * share)} %"
     return (
         '<svg role="img" width="120" height="120" viewBox="0 0 120 120">'
         '<circle class="track" cx="60" cy="60" r="46" fill="none" stroke-width="11"/>'
         '<circle cx="60" cy="60" r="46" fill="none" stroke="var(--ok)" stroke-width="11" '
         f'stroke-dasharray="{length * share:.1f} {length:.1f}" transform="rotate(-90 60 60)"/>'
-        f'<text class="figure" x="60" y="69" text-anchor="middle">{round(100 * share)} %</text>'
+        f'<text class="figure" x="60" y="69" text-anchor="middle">{figure}</text>'
         "</svg>"
     )

@@ -76,10 +76,7 @@ def _summary(assessment: Assessment) -> Section:
     texts = (
         tr("{files}, {lines} lines.", files=files, lines=lines),
         tr("Judged for torch {torch} on {chip}.", torch=context.torch, chip=context.chip),
-        tr(
-            "{percent} % of what asks for something is rewritten without a look.",
-            percent=round(100 * assessment.readiness),
-        ),
+        _share(assessment.readiness),
         tr("Work left: {low} to {high}.", low=duration(low), high=duration(high)),
         trn("{n} file was skipped.", "{n} files were skipped.", _number(counts["skipped"])),
         trn(
@@ -95,6 +92,15 @@ def _summary(assessment: Assessment) -> Section:
         if assessment.statuses[name]
     )
     return Section(tr("Summary"), texts, chart)
+
+
+def _share(readiness: float | None) -> str:
+    if readiness is None:
+        return tr("There is nothing to judge: no file here uses torch or CUDA.")
+    return tr(
+        "{percent} % of what asks for something is rewritten without a look.",
+        percent=round(100 * readiness),
+    )
 
 
 def _groups(title: str, groups: list[Group], empty: str) -> Section:

@@ -31,7 +31,7 @@ class Written:
 
     out: Path
     files: tuple[str, ...]
-    readiness: float
+    readiness: float | None
     summary: dict[str, object]
 
     def to_json(self) -> object:
@@ -39,12 +39,15 @@ class Written:
         return {
             "out": os.fspath(self.out),
             "files": list(self.files),
-            "readiness": round(self.readiness, 3),
+            "readiness": None if self.readiness is None else round(self.readiness, 3),
             "summary": self.summary,
         }
 
     def to_text(self) -> str:
         """Where the page is."""
+        if self.readiness is None:
+            place = self.out / f"{NAME}.html"
+            return tr("There is nothing to judge. The assessment is in {path}.", path=place)
         percent = round(100 * self.readiness)
         return tr(
             "Readiness {percent} %. The assessment is in {path}.",

@@ -84,7 +84,7 @@ def check_call(file: PythonFile, node: ast.Call, scope: Scope) -> None:
     elif word == "profile" and file.qualified(node.func, scope) in _PROFILERS:
         asked = next((k for k in node.keywords if k.arg == "use_cuda"), None)
         if asked is not None and not _is_false(asked.value):
-            file.hit(OLD_PROFILER.id, asked, "manual")
+            file.hit(OLD_PROFILER.id, asked.value, "manual")
 
 
 def _check_trainer(file: PythonFile, node: ast.Call, scope: Scope) -> None:

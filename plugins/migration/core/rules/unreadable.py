@@ -14,4 +14,12 @@ UNREADABLE = Rule(
     Severity.ERROR,
     "minutes",
 )
-RULES = (UNREADABLE,)
+ASIDE = Rule(
+    "unreadable-aside",
+    "This file cannot be read as Python",
+    "It says nothing of torch or CUDA, so the migration can go on without it.",
+    "file",
+    "info",
+    Severity.HINT,
+)
+RULES = (UNREADABLE, ASIDE)
