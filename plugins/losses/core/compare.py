@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf, isfinite, isnan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from plugins.losses.core.curves import stitched
 from studio.formats.training_log import LOSS, Series, TrainingLog, read_training_log
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TOLERANCE = 0.02
 """The relative error that is still accepted."""
@@ -113,14 +118,20 @@ def compare(
     series: str = LOSS,
     tolerance: float = TOLERANCE,
     pattern: str = "",
+    continued: Sequence[str | Path] = (),
+    base_continued: Sequence[str | Path] = (),
 ) -> LossComparison:
     """Compare one series of two training logs.
 
-    The values of a step are compared with each other whatever else the logs lack; of a repeated
-    step the last value counts. Raises StudioError when a log or the series cannot be read.
+    `continued` are the files in which the candidate's run went on after a resume, `base_continued`
+    those of the base. The values of a step are compared with each other whatever else the logs
+    lack; of a repeated step the last value counts. Raises StudioError when a log or the series
+    cannot be read.
     """
-    one = read_training_log(Path(base), pattern)
-    two = read_training_log(Path(candidate), pattern)
+    one, two = (
+        stitched([read_training_log(Path(file), pattern) for file in files])
+        for files in ((base, *base_continued), (candidate, *continued))
+    )
     return compare_logs(one, two, series, tolerance)
 
 

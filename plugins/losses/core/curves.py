@@ -65,12 +65,14 @@ def read_logs(
     *,
     others: Sequence[str | Path] = (),
     continued: Sequence[str | Path] = (),
+    base_continued: Sequence[str | Path] = (),
     pattern: str = "",
 ) -> Logs:
     """Read a log, the one it is compared with, and further runs.
 
-    `continued` are the files in which the run went on after a resume. `pattern` is for texts of
-    another form, see `read_training_log`. Raises StudioError when one cannot be read.
+    `continued` are the files in which the run went on after a resume, `base_continued` those of the
+    base. `pattern` is for texts of another form, see `read_training_log`. Raises StudioError when
+    one cannot be read.
     """
 
     def read(file: str | Path) -> TrainingLog:
@@ -81,7 +83,7 @@ def read_logs(
     parts = tuple(read(file) for file in (path, *continued))
     return Logs(
         candidate=stitched(parts),
-        base=read(base) if base else None,
+        base=stitched([read(file) for file in (base, *base_continued)]) if base else None,
         others=tuple(read(file) for file in others),
         parts=parts if len(parts) > 1 else (),
     )

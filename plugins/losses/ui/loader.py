@@ -19,13 +19,22 @@ def load_logs(
     job: JobContext,
     others: Sequence[str] = (),
     continued: Sequence[str] = (),
+    base_continued: Sequence[str] = (),
     pattern: str = "",
 ) -> Logs:
     """Read the logs; also imports the code that will show them, which takes a while."""
     importlib.import_module("plugins.losses.ui.pane")
     from plugins.losses.core.curves import read_logs
 
-    return read_logs(path, base, job, others=others, continued=continued, pattern=pattern)
+    return read_logs(
+        path,
+        base,
+        job,
+        others=others,
+        continued=continued,
+        base_continued=base_continued,
+        pattern=pattern,
+    )
 
 
 def prepare_series(

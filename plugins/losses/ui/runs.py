@@ -14,7 +14,7 @@ from studio.ui.icons import set_icon
 from studio.ui.text import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,8 @@ class Extra:
     """Further runs, compared with the base too."""
     continued: tuple[str, ...] = ()
     """Files in which the run of the log went on after a resume."""
+    base_continued: tuple[str, ...] = ()
+    """The same of the log it is compared with."""
     pattern: str = ""
     """A regular expression for texts of another form."""
 
@@ -37,7 +39,7 @@ class Extra:
         """Return what was saved; odd values are left out."""
         lists = {
             name: tuple(str(path) for path in state.get(name, ()) if isinstance(path, str))
-            for name in ("others", "continued")
+            for name in ("others", "continued", "base_continued")
         }
         return cls(**lists, pattern=str(state.get("pattern", "")))
 
@@ -47,6 +49,7 @@ class Extra:
             self,
             others=tuple(other for other in self.others if other != path),
             continued=tuple(other for other in self.continued if other != path),
+            base_continued=tuple(other for other in self.base_continued if other != path),
         )
 
 
@@ -55,9 +58,9 @@ class RunsMenu(QMenu):
 
     changed = Signal()
 
-    def __init__(self, path: Path, parent: QWidget) -> None:
+    def __init__(self, path: Path, parent: QWidget, base: Callable[[], Path | None]) -> None:
         super().__init__(tr("Runs"), parent)
-        self._path = path
+        self._path, self._base = path, base
         self.extra = Extra()
         self.setToolTipsVisible(True)
         self.aboutToShow.connect(self.fill)
@@ -81,6 +84,13 @@ class RunsMenu(QMenu):
         new = tuple(path for path in dict.fromkeys(paths) if path not in known)
         self.set_extra(replace(self.extra, continued=(*self.extra.continued, *new)))
 
+    def base_goes_on_with(self, *paths: str) -> None:
+        """Add files in which the run of the base went on."""
+        known = {*self.extra.base_continued, str(self._base()), str(self._path)}
+        new = tuple(path for path in dict.fromkeys(paths) if path not in known)
+        extra = replace(self.extra, base_continued=(*self.extra.base_continued, *new))
+        self.set_extra(extra)
+
     def set_pattern(self, pattern: str) -> None:
         """Read the texts with a regular expression, "" for the known forms."""
         self.set_extra(replace(self.extra, pattern=pattern.strip()))
@@ -91,14 +101,18 @@ class RunsMenu(QMenu):
         for icon, title, run in (
             ("add", tr("Add runs to compare…"), self._ask_runs),
             ("forward", tr("Go on with the log of a resumed run…"), self._ask_continued),
+            ("flag", tr("Go on with the log of the resumed base…"), self._ask_base_continued),
             ("regex", tr("Read with a regular expression…"), self.ask_pattern),
         ):
             action = self.addAction(title)
             set_icon(action, icon)
             action.triggered.connect(lambda _=False, run=run: run())
+            if icon == "flag":
+                action.setEnabled(self._base() is not None)
         added = [(p, tr("Remove {name}", name=Path(p).name)) for p in self.extra.others]
         added += [
-            (p, tr("Do not go on with {name}", name=Path(p).name)) for p in self.extra.continued
+            (p, tr("Do not go on with {name}", name=Path(p).name))
+            for p in (*self.extra.continued, *self.extra.base_continued)
         ]
         if added:
             self.addSeparator()
@@ -129,6 +143,9 @@ class RunsMenu(QMenu):
 
     def _ask_continued(self) -> None:
         self.go_on_with(*self._ask(tr("Log of the resumed run")))
+
+    def _ask_base_continued(self) -> None:
+        self.base_goes_on_with(*self._ask(tr("Log of the resumed base")))
 
     def _ask(self, title: str) -> list[str]:
         names, _ = QFileDialog.getOpenFileNames(self.parentWidget(), title, str(self._path.parent))

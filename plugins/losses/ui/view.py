@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,7 @@ class LossView(QWidget):
         self._state: dict[str, Any] = {}
         self.base = BaseBox(studio, path)
         self.series, self.tolerance = QComboBox(), QDoubleSpinBox()
-        self.runs = RunsMenu(path, self)
+        self.runs = RunsMenu(path, self, lambda: self.base.base)
         self._pages = LogPages(studio, "chart", self.show_text, self.runs.ask_pattern)
         self._lay_out()
         self._connect()
@@ -95,7 +96,7 @@ class LossView(QWidget):
         """Compare with another log."""
         if base and Path(base) not in (self.base.base, self.path):
             self.base.set_base(Path(base))
-            self.load()
+            self._load_with_base()
 
     # -- loading --------------------------------------------------------------------------------
     def load(self) -> None:
@@ -110,11 +111,17 @@ class LossView(QWidget):
                 "base": str(self.base.base or ""),
                 "others": extra.others,
                 "continued": extra.continued,
+                "base_continued": extra.base_continued if self.base.base else (),
                 "pattern": extra.pattern,
             },
             self.path,
             self._show,
         )
+
+    def _load_with_base(self) -> None:
+        """Read the logs with another base, whose run did not go on in the files of the last one."""
+        self.runs.set_extra(replace(self.runs.extra, base_continued=()), tell=False)
+        self.load()
 
     def _show(self, logs: Logs) -> None:
         from plugins.losses.ui.pane import LossPane
@@ -196,7 +203,7 @@ class LossView(QWidget):
             self.pane.charts.values.ask_and_save()
 
     def _connect(self) -> None:
-        self.base.chosen.connect(self.load)
+        self.base.chosen.connect(self._load_with_base)
         self.runs.changed.connect(self.load)
         self.series.currentIndexChanged.connect(lambda _: self._draw())
         self.tolerance.valueChanged.connect(lambda _: self._draw())

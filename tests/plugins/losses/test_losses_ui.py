@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import struct
 import time
@@ -15,6 +16,7 @@ from plugins.losses.core.curves import read_logs, smooth
 from plugins.losses.ui import Chosen, make_view, use_as_base
 from plugins.losses.ui.polyline import polyline
 from studio.app import App
+from studio.cli import main
 from studio.i18n import set_language
 from studio.paths import resource
 from tests.plugins.settling import settle
@@ -351,3 +353,51 @@ def test_long_logs_are_prepared_in_a_job(app: App, qtbot: QtBot, tmp_path: Path)
     assert view.pane.found is not None
     assert view.pane.found.first_beyond == 4321
     assert view.pane.table.selected_rows() == [4321]
+
+
+def resumed(folder: Path, name: str, first: float, later: float) -> tuple[Path, Path]:
+    """A run of steps 1 to 3 that was resumed at step 3 and logged 3 to 5 in another file."""
+    one, two = folder / f"{name}.jsonl", folder / f"{name}_resumed.jsonl"
+    for path, steps, loss in ((one, (1, 2, 3), first), (two, (3, 4, 5), later)):
+        path.write_text("".join(f'{{"step": {s}, "loss": {loss}}}\n' for s in steps))
+    return one, two
+
+
+def test_both_sides_may_have_been_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base, base_later = map(str, resumed(tmp_path, "base", 2.0, 1.0))
+    other, later = map(str, resumed(tmp_path, "candidate", 2.0, 1.5))
+    words = ["losses", "compare", base, other, "--json"]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["common_steps"] == 3
+    assert main([*words, "--continued", later, "--base-continued", base_later]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [row["base"] for row in found["rows"]] == [2.0, 2.0, 1.0, 1.0, 1.0]
+    assert [row["candidate"] for row in found["rows"]] == [2.0, 2.0, 1.5, 1.5, 1.5]
+    assert found["repeated"] == {"base": [3], "candidate": [3]}
+    assert found["first_step_beyond"] == 3
+
+
+@pytest.mark.gui
+def test_a_base_that_was_resumed_is_stitched_in_the_window(
+    app: App, qtbot: QtBot, tmp_path: Path
+) -> None:
+    base, base_later = resumed(tmp_path, "base", 2.0, 1.0)
+    other, later = resumed(tmp_path, "candidate", 2.0, 1.5)
+    view = opened(app, qtbot, other, base)
+    view.runs.go_on_with(str(later))
+    view.runs.base_goes_on_with(str(base_later))
+    settle(app, view)
+    assert view.pane is not None
+    assert view.pane.shown is not None
+    assert view.pane.shown.found is not None
+    assert view.pane.shown.found.first_beyond == 3
+    assert [row.base for row in view.pane.shown.found.rows] == [2.0, 2.0, 1.0, 1.0, 1.0]
+    again = opened(app, qtbot, other)
+    again.restore_state(view.save_state())
+    settle(app, again)
+    assert again.runs.extra.base_continued == (str(base_later),)
+    again.reopen(str(tmp_path / "candidate_resumed.jsonl"))
+    settle(app, again)
+    assert again.runs.extra.base_continued == ()

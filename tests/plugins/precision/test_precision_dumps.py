@@ -230,7 +230,11 @@ def test_the_command_line(runs: tuple[Path, Path], tmp_path: Path, capsys: Any) 
     assert float(off["relative_error"]) == pytest.approx(0.5)
     assert json.loads(off["shape_base"]) == [3, 4]
     assert "noise" not in rows[0]
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"tensors.csv", "diagnosis.json", "report.html"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "tensors.csv",
+        "diagnosis.json",
+        "report.html",
+    }
     assert main([*words, "--json"]) == 1
     content = json.loads(capsys.readouterr().out)
     assert content["mode"] == "strict"

@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
 
 from plugins.precision.core.tensors.planes import Window
+from plugins.precision.ui.tensor.apart import ApartPane
 from plugins.precision.ui.tensor.scale import Odd, colours, odd_colour, scale_of
 from plugins.precision.ui.tensor.view import TensorView, make_tensor_view
 from plugins.precision.ui.tensor.zoom import around, within, zoomed
@@ -348,12 +349,38 @@ def test_what_cannot_be_read_says_why(app: App, opened: Opens, tmp_path: Path) -
 
 
 @pytest.mark.gui
-def test_shapes_that_differ_show_the_candidate_and_say_so(
-    app: App, opened: Opens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_tensors_of_other_shapes_stand_side_by_side(
+    app: App, opened: Opens, tmp_path: Path
 ) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(type(app), "notify", lambda _, *args: told.append(args[2]))
-    one, two = files(tmp_path, np.ones((2, 3)), np.ones((3, 2)))
+    base, candidate = np.arange(6.0).reshape(2, 3), np.arange(10.0, 18.0).reshape(4, 2)
+    one, two = files(tmp_path, base, candidate)
     view = opened(two, base=str(one))
-    assert not pane_of(view).maps.base.isVisible()
-    assert told == ["The shapes differ (2×3 and 3×2); the candidate is shown alone."]
+    pane = view.pane
+    assert isinstance(pane, ApartPane)
+    assert "2×3" in pane.note.text()
+    assert "4×2" in pane.note.text()
+    assert "no difference" in pane.note.text()
+    for side, values, title in (
+        (pane.base, base, "Base"), (pane.candidate, candidate, "Candidate"),
+    ):  # fmt: skip
+        picture = side.maps.first()
+        assert picture.title == title
+        assert picture.cells.tolist() == values.tolist()
+        assert not side.maps.difference.isVisible()
+        (rows, _columns) = side.details._figures.axes  # type: ignore[union-attr]
+        assert len(rows.elements) == len(values)
+    assert not view._relative.isVisible()
+    pane.candidate.bar.rows.setCurrentIndex(1)
+    pane.candidate.bar._axes_chosen()
+    settle(app, view)
+    assert pane.candidate.maps.first().cells.tolist() == candidate.T.tolist()
+    assert pane.base.maps.first().cells.tolist() == base.tolist()
+    state = view.save_state()
+    again = opened(two, base=str(one))
+    again.restore_state(state)
+    settle(app, again)
+    assert isinstance(again.pane, ApartPane)
+    assert again.pane.candidate.bar.slice().rows == 1
+    assert again.pane.base.bar.slice().rows == 0
+    assert pane.save_picture(tmp_path / "both.png")
+    assert (tmp_path / "both.png").stat().st_size > 1000

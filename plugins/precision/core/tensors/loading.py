@@ -83,7 +83,8 @@ def _problem(pair: OpenedPair) -> str:
         return ""
     shapes = ["×".join(map(str, side.shape)) or tr("scalar") for side in pair.sides()]
     return tr(
-        "The shapes differ ({base} and {candidate}); the candidate is shown alone.",
+        "The shapes differ ({base} and {candidate}): elements have no counterpart, so there is no "
+        "difference. Each side has its own slice and figures.",
         base=shapes[0],
         candidate=shapes[1],
     )

@@ -44,13 +44,13 @@ class Maps(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(halves)
 
-    def set_pair(self, pair: OpenedPair) -> None:
-        """Show the sides that a pair has."""
+    def set_pair(self, pair: OpenedPair, title: str = "") -> None:
+        """Show the sides that a pair has; `title` is what a single one is called."""
         self.base.setVisible(pair.base is not None and (pair.comparable or not pair.candidate))
         self.candidate.setVisible(pair.candidate is not None)
         self.difference.setVisible(pair.comparable)
         if pair.base is None or pair.candidate is None:
-            self.base.title = self.candidate.title = tr("Values")
+            self.base.title = self.candidate.title = title or tr("Values")
         else:
             self.base.title, self.candidate.title = tr("Base"), tr("Candidate")
         for picture, side in ((self.base, pair.base), (self.candidate, pair.candidate)):

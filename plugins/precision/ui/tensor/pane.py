@@ -31,7 +31,7 @@ _SOON = 40
 class TensorPane(QWidget):
     """Everything seen of a pair; its pictures and figures are made in jobs."""
 
-    def __init__(self, studio: Studio, pair: OpenedPair) -> None:
+    def __init__(self, studio: Studio, pair: OpenedPair, title: str = "") -> None:
         super().__init__()
         self._studio = studio
         self.pair = pair
@@ -49,7 +49,7 @@ class TensorPane(QWidget):
         self._lay_out()
         self._connect()
         self.bar.set_shape(pair.shape)
-        self.maps.set_pair(pair)
+        self.maps.set_pair(pair, title)
         self._lower.setCurrentWidget(self._loading)
         self._read_slice()
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plugins.precision.core.tensors.loading import Loaded
+    from plugins.precision.ui.tensor.apart import ApartPane
     from plugins.precision.ui.tensor.pane import TensorPane
     from studio.api import Studio
 
@@ -42,7 +43,7 @@ class TensorView(QWidget):
         self._studio = studio
         self.path = path
         self.arguments = {name: str(arguments.get(name, "")) for name in _ARGUMENTS}
-        self.pane: TensorPane | None = None
+        self.pane: TensorPane | ApartPane | None = None
         self.members = QComboBox()
         self._state: dict[str, Any] = {}
         self._pages = ReadPages(studio, "tensor")
@@ -105,6 +106,7 @@ class TensorView(QWidget):
             self.load()
 
     def _show(self, loaded: Loaded) -> None:
+        from plugins.precision.ui.tensor.apart import ApartPane
         from plugins.precision.ui.tensor.pane import TensorPane
 
         with QSignalBlocker(self.members):
@@ -113,12 +115,19 @@ class TensorView(QWidget):
             self.members.setCurrentIndex(max(loaded.members.index(loaded.member), 0))
         self._member_action.setVisible(len(loaded.members) > 1)
         self.arguments["member"] = loaded.member
-        pane = TensorPane(self._studio, loaded.pair)
+        pair = loaded.pair
+        apart = pair.base is not None and pair.candidate is not None and not pair.comparable
+        pane: TensorPane | ApartPane
+        if apart:
+            pane = ApartPane(self._studio, pair, loaded.problem)
+        else:
+            pane = TensorPane(self._studio, pair)
+        self._relative.setVisible(pair.comparable)
         self.pane = pane
         self._pages.show_page(pane)
         self.setFocusProxy(pane)
         self._restore()
-        if loaded.problem:
+        if loaded.problem and not apart:
             self._studio.notify(loaded.problem, severity="warn")
 
     def _restore(self) -> None:
