@@ -24,7 +24,10 @@ class Column:
     """How one column is shown.
 
     `kind` is text, int, float, ns (integer nanoseconds shown in `unit`), bytes (shown in `unit`),
-    percent (of one) or bool; "" finds it out. `heat` draws a bar for the share of the largest.
+    percent (of one), bool or trend (arrays of numbers drawn as a small line, NaN as a gap); ""
+    finds it out. `heat` draws a bar for the share of the largest. `total` says what stands for the
+    rows of a group: sum, mean, median, least or largest; "" takes the mean of shares and the sum of
+    other numbers.
     """
 
     key: str
@@ -35,6 +38,7 @@ class Column:
     tip: str = ""
     width: int = 0
     heat: bool = False
+    total: str = ""
 
     @property
     def heading(self) -> str:
@@ -60,7 +64,7 @@ class Values:
     @property
     def numeric(self) -> bool:
         """Whether the column is right-aligned."""
-        return self.column.kind not in ("text", "bool")
+        return self.column.kind not in ("text", "bool", "trend")
 
     @property
     def divisor(self) -> float:
@@ -91,12 +95,29 @@ class Values:
             return NOT_APPLICABLE
         return "" if self.missing[row] else self._format(self.raw(row), exact=True)
 
+    def written(self, rows: NDArray[np.int64]) -> list[str]:
+        """Many cells as the table shows them."""
+        if self.column.kind == "trend":
+            return [""] * len(rows)
+        cells = self.array[rows].tolist()
+        if self.texts is not None:
+            cells = self.texts[self.array[rows]].tolist()
+        absent = self.missing[rows].tolist(), self.inapplicable[rows].tolist()
+        return [
+            NOT_APPLICABLE if inapplicable
+            else NOT_RECORDED if missing
+            else self._format(cell, exact=False)
+            for cell, missing, inapplicable in zip(cells, *absent, strict=True)
+        ]  # fmt: skip
+
     def order(self, rows: NDArray[np.int64], descending: bool) -> NDArray[np.int64]:
         """These rows sorted by this column; those without a value last in either direction."""
         absent = (self.missing | self.inapplicable)[rows]
         present = rows[~absent]
         keys = self.array[present]
-        if self.texts is not None:
+        if self.column.kind == "trend":
+            keys = np.array([growth(cell) for cell in keys.tolist()])
+        elif self.texts is not None:
             keys = _places(self.texts)[keys]
         elif keys.dtype == object:
             keys = _places(keys)
@@ -108,8 +129,12 @@ class Values:
 
     def _format(self, value: object, *, exact: bool) -> str:
         kind = self.column.kind
+        if isinstance(value, str):
+            return value
         if kind == "bool":
             return tr("yes") if value else tr("no")
+        if kind == "trend":
+            return " ".join(map(repr, np.asarray(value).tolist())) if exact else ""
         if isinstance(value, int) and kind in ("ns", "bytes"):
             divisor = (_NS if kind == "ns" else _BYTES).get(self.column.unit, 1)
             if exact:
@@ -121,6 +146,8 @@ class Values:
         if isinstance(value, float):
             if kind == "percent":
                 return repr(value) if exact else f"{value * 100:.1f} %"
+            if kind in ("ns", "bytes"):
+                value /= self.divisor
             return repr(value) if exact else format_number(value, self.column.digits)
         return str(value)
 
@@ -184,12 +211,22 @@ def _places(texts: NDArray[np.object_]) -> NDArray[np.int64]:
     return np.asarray(places, np.int64)
 
 
+def growth(cell: Sequence[float]) -> float:
+    """By how much the last known number of a trend exceeds the first; 0 where none is known."""
+    known = [number for number in cell if number == number]
+    return known[-1] - known[0] if known else 0.0
+
+
 def _of_list(column: Column, cells: list[object]) -> Values:
+    if column.kind == "trend":
+        array: NDArray[Any] = np.empty(len(cells), dtype=object)
+        array[:] = [None if c is None else np.asarray(c, np.float64) for c in cells]
+        return _typed(column, array, np.array([c is None for c in cells], dtype=bool), "trend")
     absent = np.array([c is None or c != c for c in cells], dtype=bool)
     inapplicable = np.array([c == NOT_APPLICABLE for c in cells], dtype=bool)
     kept = [c for c, a, n in zip(cells, absent, inapplicable, strict=True) if not (a or n)]
     kind, dtype = _kind_of(kept)
-    array: NDArray[Any] = np.empty(len(cells), dtype=dtype)
+    array = np.empty(len(cells), dtype=dtype)
     array[:] = [False if a or n else c for c, a, n in zip(cells, absent, inapplicable, strict=True)]
     return _typed(column, array, absent, kind, inapplicable)
 

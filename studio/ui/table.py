@@ -2,59 +2,39 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import (
-    QItemSelectionModel,
-    QModelIndex,
-    QPoint,
-    QRectF,
-    Qt,
-    QThreadPool,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
-from studio.kernel.files import write_atomic
 from studio.ui.columns import Column
 from studio.ui.field import search_field
 from studio.ui.icons import set_icon
+from studio.ui.tablecells import CellsView
 from studio.ui.tablecolumns import TableColumns
-from studio.ui.tablemodel import HEAT_ROLE, FrameModel, matching_rows
-from studio.ui.tablesummary import SelectionSummary, markdown
+from studio.ui.tableexport import Extract, delimited, markdown, write_table
+from studio.ui.tablegroups import group_rows
+from studio.ui.tableheader import MARKS, TableHeader
+from studio.ui.tablemodel import FrameModel, matching_rows
+from studio.ui.tablesummary import SelectionSummary
 from studio.ui.text import thousands
-from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtCore import QPersistentModelIndex
 
     from studio.ui.columns import Values
+    from studio.ui.tablegroups import Groups
 
 __all__ = ["Column", "FrameModel", "TableView"]
 
-_ROW_HEIGHT = 22
 _IN_BACKGROUND = 20_000
+_TREND = 120
 
 
 class TableView(QWidget):
@@ -65,15 +45,19 @@ class TableView(QWidget):
 
     row_activated = Signal(int)
     selection_changed = Signal(list)
-    _arranged = Signal(int, object)
+    _arranged = Signal(int, object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = FrameModel()
-        self.view = QTableView()
+        self.view = CellsView(self.model)
         self.filter = search_field(tr("Filter rows"), sign="filter", widest=280)
         self.count = QLabel()
         self.menu_hook: Callable[[QMenu, list[int]], object] | None = None
+        self.group = ""
+        """The key of the column by whose values the rows are gathered."""
+        self.totals: dict[str, str] = {}
+        """What stands for the rows of a group, by column, where it is not the usual."""
         self._sort: tuple[int, bool] | None = None
         self._request = 0
         self._waiting = False
@@ -90,7 +74,9 @@ class TableView(QWidget):
         """Show a DataFrame, or rows (mappings, sequences, objects) of these columns."""
         self.model.set_data(data, columns)
         for section, values in enumerate(self.model.values):
-            self.view.setColumnWidth(section, values.column.width or self._fitting_width(section))
+            self.view.setColumnWidth(section, values.column.width or self.fitting(section))
+        if self.group not in [values.column.key for values in self.model.values]:
+            self.group = ""
         self.columns.data_changed()
         self.arrange()
 
@@ -102,12 +88,19 @@ class TableView(QWidget):
                 self.view.horizontalHeader().setSortIndicator(section, order)
 
     def selected_rows(self) -> list[int]:
-        """The rows of the data that are selected, top to bottom."""
-        rows = sorted({index.row() for index in self.view.selectionModel().selectedIndexes()})
-        return [int(self.model.rows[row]) for row in rows]
+        """The rows of the data that are selected, top to bottom; of a group all of its rows."""
+        return self.model.sources(self._selected())
+
+    def _selected(self) -> list[int]:
+        """The selected rows of the view, top to bottom."""
+        ranges = self.view.selectionModel().selection().toList()
+        return sorted({row for one in ranges for row in range(one.top(), one.bottom() + 1)})
 
     def select_row(self, source_row: int) -> bool:
         """Select a row of the data and scroll to it; False when the filter hides it."""
+        groups = self.model.groups
+        if groups is not None and source_row in groups.sorted_rows:
+            self._open(groups, groups.group_of(source_row), True)
         places = np.flatnonzero(self.model.rows == source_row)
         if not len(places):
             return False
@@ -125,37 +118,45 @@ class TableView(QWidget):
     # -- taking data out ------------------------------------------------------------------------
     def copy(self, *, heading: bool = True) -> str:
         """Put the selected rows (or all) on the clipboard as tab-separated text."""
-        rows = self.selected_rows() or [int(row) for row in self.model.rows]
-        text = self._delimited(rows, "\t", heading)
+        text = delimited(self._extract(self._selected()), "\t", heading=heading)
         QGuiApplication.clipboard().setText(text)
         return text
-
-    def export_csv(self, path: Path) -> None:
-        """Write the rows as shown, with all digits, to a CSV file that Excel also reads."""
-        text = self._delimited((int(row) for row in self.model.rows), ",", True)
-        write_atomic(path, text.encode("utf-8-sig"))
 
     def copy_markdown(self) -> str:
         """Put the selected rows (or all) on the clipboard as a Markdown table."""
-        rows = self.selected_rows() or [int(row) for row in self.model.rows]
-        text = markdown(self.shown_columns(), rows)
+        text = markdown(self._extract(self._selected()))
         QGuiApplication.clipboard().setText(text)
         return text
 
+    def export(self, path: Path) -> None:
+        """Write the rows as shown to a file whose name tells the format; in a job in a window."""
+        extract = self._extract([])
+        above = self.parent()
+        while above is not None and not hasattr(above, "app"):
+            above = above.parent()
+        if above is None:
+            write_table(path, extract)
+            return
+        above.app.jobs.start(
+            "studio:ui.tableexport.write_table",
+            {"path": path, "extract": extract},
+            title=tr("Exporting {name}", name=path.name),
+        )
+
     def shown_columns(self) -> list[Values]:
         """The columns that are shown, left to right."""
+        return [self.model.values[section] for section in self._sections()]
+
+    def _sections(self) -> list[int]:
         header = self.view.horizontalHeader()
         order = [header.logicalIndex(i) for i in range(len(self.model.values))]
-        return [self.model.values[i] for i in order if not self.view.isColumnHidden(i)]
+        return [section for section in order if not self.view.isColumnHidden(section)]
 
-    def _delimited(self, rows: Iterable[int], delimiter: str, heading: bool) -> str:
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
-        columns = self.shown_columns()
-        if heading:
-            writer.writerow([values.column.heading for values in columns])
-        writer.writerows([values.exact(row) for values in columns] for row in rows)
-        return buffer.getvalue()
+    def _extract(self, rows: Sequence[int]) -> Extract:
+        """These rows of the view (or all) with the columns that are shown."""
+        lines, groups = self.model.rows, self.model.groups
+        heads = [] if groups is None else [groups.values[at] for at in self._sections()]
+        return Extract(self.shown_columns(), lines[rows] if len(rows) else lines, heads)
 
     # -- order and filter -----------------------------------------------------------------------
     def arrange(self) -> None:
@@ -166,27 +167,75 @@ class TableView(QWidget):
         values = list(self.model.values)
         mask = self.columns.mask_of(values)
 
-        def work() -> NDArray[np.int64]:
+        by = next((n for n, one in enumerate(values) if one.column.key == self.group), -1)
+        totals = dict(self.totals)
+
+        def work() -> tuple[NDArray[np.int64], Groups | None]:
             rows = matching_rows(values, words)
             rows = rows if mask is None else rows[mask()[rows]]
-            return values[sort[0]].order(rows, sort[1]) if sort and sort[0] < len(values) else rows
+            if sort and sort[0] < len(values):
+                rows = values[sort[0]].order(rows, sort[1])
+            return rows, group_rows(values, by, rows, totals, sort) if by >= 0 else None
 
         if self.model.total() < _IN_BACKGROUND:
-            self._show_rows(request, work())
+            self._show_rows(request, *work())
             return
         self._waiting = True
-        QThreadPool.globalInstance().start(lambda: self._arranged.emit(request, work()))
+        QThreadPool.globalInstance().start(lambda: self._arranged.emit(request, *work()))
 
-    def _show_rows(self, request: int, rows: NDArray[np.int64]) -> None:
+    def _show_rows(self, request: int, rows: NDArray[np.int64], groups: Groups | None) -> None:
         if request != self._request:
             return
         self._waiting = False
-        self.model.set_rows(rows)
+        self.model.set_rows(rows, groups)
         total, shown = self.model.total(), len(rows)
-        everything = trn("{count} row", "{count} rows", total, count=thousands(total))
-        some = tr("{shown} of {total} rows", shown=thousands(shown), total=thousands(total))
-        self.count.setText(everything if shown == total else some)
+        text = trn("{count} row", "{count} rows", total, count=thousands(total))
+        if shown != total:
+            text = tr("{shown} of {total} rows", shown=thousands(shown), total=thousands(total))
+        if groups is not None:
+            count = len(groups.order)
+            told = trn("{count} group", "{count} groups", count, count=thousands(count))
+            text = f"{text}   ·   {told}"
+        self.count.setText(text)
         self.summary.refresh()
+
+    # -- groups ---------------------------------------------------------------------------------
+    def group_by(self, key: str) -> None:
+        """Gather the rows by the values of a column; "" shows them one by one."""
+        self.group = key
+        self.model.opened.clear()
+        self.arrange()
+
+    def total_by(self, key: str, how: str) -> None:
+        """Choose what stands for the rows of a group in a column, one of `HOWS`."""
+        self.totals[key] = how
+        self.arrange()
+
+    def open_groups(self, opened: bool) -> None:
+        """Open or close all groups."""
+        groups = self.model.groups
+        if groups is not None:
+            names = {groups.name(group) for group in range(len(groups.order))}
+            self.model.opened = names if opened else set()
+            self.model.set_rows(self.model.rows, groups)
+
+    def _open(self, groups: Groups, group: int, opened: bool) -> None:
+        name = groups.name(group)
+        if (name in self.model.opened) != opened:
+            (self.model.opened.add if opened else self.model.opened.discard)(name)
+            self.model.set_rows(self.model.rows, groups)
+
+    def _toggled(self, row: int, opened: object) -> None:
+        groups, group = self.model.groups, self.model.group_at(row)
+        if groups is not None and group >= 0:
+            known = groups.name(group) in self.model.opened
+            self._open(groups, group, (not known) if opened is None else bool(opened))
+
+    def _activated(self, index: QModelIndex) -> None:
+        if self.model.group_at(index.row()) >= 0:
+            self._toggled(index.row(), None)
+        else:
+            self.row_activated.emit(self.model.source_row(index))
 
     def _sorted(self, section: int, order: Qt.SortOrder) -> None:
         self._sort = (section, order == Qt.SortOrder.DescendingOrder) if section >= 0 else None
@@ -194,29 +243,14 @@ class TableView(QWidget):
 
     # -- looks ----------------------------------------------------------------------------------
     def _lay_out(self) -> None:
-        self.view.setModel(self.model)
         self.view.setAccessibleName(tr("Rows"))
-        self.view.setItemDelegate(_HeatDelegate(self.view))
-        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.view.setWordWrap(False)
-        self.view.setShowGrid(False)
-        self.view.setTabKeyNavigation(False)
-        self.view.verticalHeader().hide()
-        self.view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        header = self.view.horizontalHeader()
-        header.setSectionsMovable(True)
-        header.setHighlightSections(False)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicatorClearable(True)
-        header.setSectionsClickable(True)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header = TableHeader(self.view)
+        self.view.setHorizontalHeader(header)
         header.sortIndicatorChanged.connect(self._sorted)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._menu)
-        self.view.activated.connect(
-            lambda index: self.row_activated.emit(self.model.source_row(index))
-        )
+        self.view.activated.connect(self._activated)
+        self.view.toggled.connect(self._toggled)
         self.view.selectionModel().selectionChanged.connect(
             lambda *_: self.selection_changed.emit(self.selected_rows())
         )
@@ -241,7 +275,7 @@ class TableView(QWidget):
         self._markdown = QAction(tr("Copy as Markdown"), self)
         self._markdown.triggered.connect(lambda: self.copy_markdown())
         set_icon(self._markdown, "copy")
-        self._export = QAction(tr("Export as CSV…"), self)
+        self._export = QAction(tr("Export…"), self)
         self._export.triggered.connect(self._ask_and_export)
         find = QAction(tr("Filter rows"), self)
         find.setShortcut(QKeySequence.StandardKey.Find)
@@ -261,31 +295,25 @@ class TableView(QWidget):
         menu.popup(self.view.viewport().mapToGlobal(place))
 
     def _ask_and_export(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, tr("Export as CSV"), "table.csv", "CSV (*.csv)")
+        kinds = {"CSV (*.csv)": ".csv", "Excel (*.xlsx)": ".xlsx", "TSV (*.tsv)": ".tsv"}
+        kinds["Markdown (*.md)"] = ".md"
+        name, kind = QFileDialog.getSaveFileName(
+            self, tr("Export the table"), "table.csv", ";;".join(kinds)
+        )
         if name:
-            self.export_csv(Path(name))
+            path = Path(name)
+            known = path.suffix.lower() in kinds.values()
+            self.export(path if known else path.with_name(path.name + kinds.get(kind, ".csv")))
 
-    def _fitting_width(self, section: int) -> int:
+    def fitting(self, section: int) -> int:
+        """The width that suits the first cells and the heading of a column."""
         values = self.model.values[section]
-        sample = [values.shown(row) for row in range(min(len(values.array), 200))]
+        count = min(len(values.array), 200)
+        if values.column.kind == "trend":
+            return _TREND
+        sample = [cell.text for cell in self.model.sample(section, count)]
         metrics = self.view.fontMetrics()
         widest = max((metrics.horizontalAdvance(text) for text in sample), default=0)
-        heading = metrics.horizontalAdvance(values.column.heading) + 28
+        title = str(self.model.headerData(section, Qt.Orientation.Horizontal))
+        heading = metrics.horizontalAdvance(title) + MARKS
         return min(max(round(widest * (1.12 if values.numeric else 1)) + 20, heading, 56), 420)
-
-
-class _HeatDelegate(QStyledItemDelegate):
-    """Draws a quiet bar behind numbers of columns with `heat`."""
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        share = index.data(HEAT_ROLE)
-        if share is not None:
-            rect = QRectF(option.rect).adjusted(2, 3, -2, -3)
-            rect.setLeft(rect.right() - rect.width() * share)
-            painter.fillRect(rect, current_theme().mix("bg", "accent", 0.28))
-        super().paint(painter, option, index)

@@ -1,4 +1,4 @@
-"""Which columns of a table are shown, in which order, and the filters of single ones."""
+"""Which columns of a table are shown, in which order, which stay in sight, and their filters."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QInputDialog, QMenu
+from PySide6.QtCore import QObject, Qt, Signal
 
-from studio.i18n import tr
 from studio.kernel.files import write_atomic
 from studio.paths import state_dir
-from studio.ui.columnfilter import FilterError, column_mask
-from studio.ui.icons import icon
+from studio.ui.columnfilter import column_mask
+from studio.ui.tablefrozen import FrozenColumns
+from studio.ui.tablemenu import open_menu
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,9 +26,9 @@ _FILE = "tables.json"
 
 
 class TableColumns(QObject):
-    """The menu of the header; hidden columns and their order are kept for all tables alike.
+    """What is done with columns; which are hidden, their order and which stay in sight is kept.
 
-    Tables are alike when they have the same columns, told by their keys.
+    It is kept for all tables alike, which are those with the same columns, told by their keys.
     """
 
     changed = Signal()
@@ -39,9 +37,10 @@ class TableColumns(QObject):
         super().__init__(table)
         self._table = table
         self.filters: dict[str, str] = {}
+        self.frozen = FrozenColumns(table)
         header = table.view.horizontalHeader()
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        header.customContextMenuRequested.connect(self._menu)
+        header.customContextMenuRequested.connect(lambda at: open_menu(table, header, at))
         header.sectionMoved.connect(lambda *_: self._keep())
 
     def data_changed(self) -> None:
@@ -58,6 +57,9 @@ class TableColumns(QObject):
         for place, key in enumerate(key for key in order if key in keys):
             header.moveSection(header.visualIndex(keys.index(key)), place)
         header.blockSignals(False)
+        self._table.model.baselines.clear()
+        frozen = kept.get("frozen", 0)
+        self.frozen.freeze(frozen if isinstance(frozen, int) and 0 < frozen < len(keys) else 0)
 
     # -- filters of columns -----------------------------------------------------------------------
     def set_filter(self, key: str, text: str) -> None:
@@ -93,7 +95,27 @@ class TableColumns(QObject):
         shown = [k for at, k in enumerate(keys) if not view.isColumnHidden(at)]
         if on or shown != [key]:
             view.setColumnHidden(keys.index(key), not on)
+            self.frozen.place()
             self._keep()
+
+    def freeze(self, key: str) -> None:
+        """Keep the columns up to this one in sight while others are scrolled; "" lets all go."""
+        shown = [values.column.key for values in self._table.shown_columns()]
+        self.frozen.freeze(shown.index(key) + 1 if key in shown else 0)
+        self._keep()
+
+    def compare(self, key: str, other: str) -> None:
+        """Show in one column by how much its numbers exceed those of another; "" ends that."""
+        model, view = self._table.model, self._table.view
+        if other:
+            model.baselines[key] = other
+        else:
+            model.baselines.pop(key, None)
+        section = self._keys().index(key)
+        view.setColumnWidth(section, max(view.columnWidth(section), self._table.fitting(section)))
+        last = max(self._table.model.columnCount() - 1, 0)
+        model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+        view.viewport().update()
 
     def reset(self) -> None:
         """Show every column, in the order of the data, without filters."""
@@ -102,6 +124,7 @@ class TableColumns(QObject):
             view.setColumnHidden(section, False)
             header.moveSection(header.visualIndex(section), section)
         self.filters.clear()
+        self.frozen.freeze(0)
         self._mark()
         self._keep()
         self.changed.emit()
@@ -124,56 +147,9 @@ class TableColumns(QObject):
         kept[self._name()] = {
             "hidden": [key for at, key in enumerate(keys) if view.isColumnHidden(at)],
             "order": [keys[header.logicalIndex(at)] for at in range(len(keys))],
+            "frozen": self.frozen.count,
         }
         _write(kept)
-
-    def _menu(self, place: QPoint) -> None:
-        header, values = self._table.view.horizontalHeader(), self._table.model.values
-        section = header.logicalIndexAt(place)
-        menu = QMenu(self._table)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if 0 <= section < len(values):
-            key, title = values[section].column.key, values[section].column.heading
-            for order, text in (
-                (Qt.SortOrder.AscendingOrder, tr("Sort upwards")),
-                (Qt.SortOrder.DescendingOrder, tr("Sort downwards")),
-            ):
-                action = menu.addAction(text)
-                action.triggered.connect(
-                    lambda _=False, o=order: header.setSortIndicator(section, o)
-                )
-            menu.addSeparator()
-            ask = menu.addAction(icon("filter"), tr("Filter by “{title}”…", title=title))
-            ask.triggered.connect(lambda _=False: self._ask(key, title))
-            if key in self.filters:
-                clear = menu.addAction(icon("close"), tr("No filter by “{title}”", title=title))
-                clear.triggered.connect(lambda _=False: self.set_filter(key, ""))
-            hide = menu.addAction(tr("Hide “{title}”", title=title))
-            hide.triggered.connect(lambda _=False: self.set_shown(key, False))
-            menu.addSeparator()
-        chooser = menu.addMenu(icon("table"), tr("Columns"))
-        for at, one in enumerate(values):
-            shown = not self._table.view.isColumnHidden(at)
-            action = QAction(one.column.heading, chooser, checkable=True, checked=shown)
-            action.toggled.connect(lambda on, k=one.column.key: self.set_shown(k, on))
-            chooser.addAction(action)
-        reset = menu.addAction(icon("undo"), tr("All columns, no filters"))
-        reset.triggered.connect(lambda _=False: self.reset())
-        menu.popup(header.mapToGlobal(place))
-
-    def _ask(self, key: str, title: str) -> None:
-        dialog = QInputDialog(self._table)
-        dialog.setWindowTitle(tr("Filter by “{title}”", title=title))
-        hint = tr("Such as > 10, 5..20, != 0; text, =text, !text, /expression/; empty, not empty")
-        dialog.setLabelText(hint)
-        dialog.setTextValue(self.filters.get(key, ""))
-        while dialog.exec():
-            try:
-                self.set_filter(key, dialog.textValue())
-                break
-            except FilterError as error:
-                dialog.setLabelText(f"{hint}\n{error}")
-        dialog.deleteLater()
 
 
 def _read() -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from studio.ui.columns import Column, Values, read_columns
 from studio.ui.fonts import mono_font
-from studio.ui.icons import icon
+from studio.ui.tablegroups import how_title
+from studio.ui.text import format_number
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -17,10 +19,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from studio.ui.tablegroups import Groups
+
 Index = QModelIndex | QPersistentModelIndex
+FILTERED_ROLE = Qt.ItemDataRole.UserRole + 3
 RAW_ROLE = Qt.ItemDataRole.UserRole + 1
-HEAT_ROLE = Qt.ItemDataRole.UserRole + 2
 _ROOT = QModelIndex()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is painted for a cell: a text, the share of a bar, or a small line."""
+
+    text: str
+    absent: bool = False
+    share: float | None = None
+    trend: NDArray[np.float64] | None = None
+    group: bool = False
+    open: bool = False
 
 
 class FrameModel(QAbstractTableModel):
@@ -30,6 +46,11 @@ class FrameModel(QAbstractTableModel):
         super().__init__()
         self.values: list[Values] = []
         self.rows: NDArray[np.int64] = np.arange(0)
+        """The row of the data that each row of the view shows; -1 - n for the group n."""
+        self.groups: Groups | None = None
+        self.opened: set[str] = set()
+        self.baselines: dict[str, str] = {}
+        """Which column a column is compared with, by their keys."""
         self._mono = mono_font()
         self._filtered: frozenset[int] = frozenset()
 
@@ -37,6 +58,7 @@ class FrameModel(QAbstractTableModel):
         """Show other data; order and filter begin anew."""
         self.beginResetModel()
         self.values = read_columns(data, columns)
+        self.groups = None
         self.rows = np.arange(self.total())
         self.endResetModel()
 
@@ -44,13 +66,17 @@ class FrameModel(QAbstractTableModel):
         """How many rows there are without the filter."""
         return len(self.values[0].array) if self.values else 0
 
-    def set_rows(self, rows: NDArray[np.int64]) -> None:
-        """Show these source rows in this order."""
+    def set_rows(self, rows: NDArray[np.int64], groups: Groups | None = None) -> None:
+        """Show these source rows in this order, or these groups of them."""
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
+        old = [index for index in old if self.rows[index.row()] >= 0]
+        self.groups = groups
+        rows = rows if groups is None else groups.lines(self.opened.__contains__)
         place = np.full(self.total() if old else 0, -1)
         if old:
-            place[rows] = np.arange(len(rows))
+            shown = np.flatnonzero(rows >= 0)
+            place[rows[shown]] = shown
         kept = [int(place[self.source_row(index)]) for index in old]
         columns = [index.column() for index in old]
         self.rows = rows
@@ -73,6 +99,97 @@ class FrameModel(QAbstractTableModel):
         """The row of the data that an index shows."""
         return int(self.rows[index.row()])
 
+    @property
+    def grouped_by(self) -> int:
+        """The column whose values make the groups; -1 without groups."""
+        return -1 if self.groups is None else self.groups.by
+
+    def group_at(self, row: int) -> int:
+        """The group that a row of the view heads; -1 for other rows."""
+        line = int(self.rows[row]) if 0 <= row < len(self.rows) else 0
+        return -1 - line if line < 0 else -1
+
+    def sources(self, rows: Iterable[int]) -> list[int]:
+        """The rows of the data behind rows of the view; a group stands for all of its rows."""
+        found: dict[int, None] = {}
+        for row in rows:
+            group = self.group_at(row)
+            if group >= 0 and self.groups is not None:
+                found |= dict.fromkeys(self.groups.rows_of(group).tolist())
+            else:
+                found[int(self.rows[row])] = None
+        return list(found)
+
+    def exact(self, line: int, section: int) -> str:
+        """A cell of a column with all its digits; `line` is an entry of `rows`."""
+        if line >= 0 or self.groups is None:
+            return self.values[section].exact(line)
+        return self.groups.values[section].exact(-1 - line)
+
+    def cells(self, section: int, first: int, stop: int) -> list[Cell]:
+        """The cells of a column in some rows of the view, as they are painted."""
+        lines = self.rows[first:stop]
+        if self.groups is None or not (lines < 0).any():
+            return self._painted(self.values, section, lines)
+        heads = np.flatnonzero(lines < 0)
+        groups = -1 - lines[heads]
+        cells = self._painted(self.values, section, np.maximum(lines, 0))
+        made = self._painted(self.groups.values, section, groups)
+        for place, group, cell in zip(heads.tolist(), groups.tolist(), made, strict=True):
+            name = self.groups.label(group) if section == self.groups.by else cell.text
+            known = self.groups.name(group) in self.opened
+            cells[place] = Cell(name, cell.absent, cell.share, None, group=True, open=known)
+        return cells
+
+    def sample(self, section: int, count: int) -> list[Cell]:
+        """The cells of the first rows of the data."""
+        return self._painted(self.values, section, np.arange(count))
+
+    def _heading(self, section: int) -> str:
+        """Title and unit, what the column is compared with, and what groups show of it."""
+        values = self.values[section]
+        key = self.baselines.get(values.column.key, "")
+        base = next((one.column for one in self.values if one.column.key == key), None)
+        title = f"{values.column.heading} / {base.title or key}" if base else values.column.heading
+        how = "" if self.groups is None else self.groups.hows[section]
+        return f"{title} · {how_title(how)}" if how else title
+
+    def _painted(
+        self, columns: Sequence[Values], section: int, rows: NDArray[np.int64]
+    ) -> list[Cell]:
+        values = columns[section]
+        absent = values.missing[rows] | values.inapplicable[rows]
+        texts = values.written(rows)
+        if values.column.kind == "trend":
+            lines = values.array[rows].tolist()
+            return [Cell("", trend=line) for line in lines]
+        if values.column.key in self.baselines:
+            more = self._differences(columns, values, rows)
+            texts = [f"{text}  {said}".rstrip() for text, said in zip(texts, more, strict=True)]
+        shares: list[float | None] = [None] * len(rows)
+        if values.largest:
+            parts = np.minimum(np.abs(values.array[rows]) / values.largest, 1.0)
+            shares = [None if a else s for a, s in zip(absent, parts.tolist(), strict=True)]
+        return [
+            Cell(text, gone, share)
+            for text, gone, share in zip(texts, absent.tolist(), shares, strict=True)
+        ]
+
+    def _differences(
+        self, columns: Sequence[Values], values: Values, rows: NDArray[np.int64]
+    ) -> list[str]:
+        """By how much cells exceed those of the column that theirs is compared with."""
+        wanted = self.baselines[values.column.key]
+        base = next((one for one in columns if one.column.key == wanted), None)
+        if base is None:
+            return [""] * len(rows)
+        absent = (values.missing | values.inapplicable | base.missing | base.inapplicable)[rows]
+        now, before = values.array[rows].tolist(), base.array[rows].tolist()
+        return [
+            "" if gone else difference(one, other)
+            for one, other, gone in zip(now, before, absent.tolist(), strict=True)
+        ]
+
     def rowCount(self, parent: Index = _ROOT) -> int:
         """How many rows the filter lets through."""
         return 0 if parent.isValid() else len(self.rows)
@@ -86,9 +203,11 @@ class FrameModel(QAbstractTableModel):
         if not index.isValid():
             return None
         values, row = self.values[index.column()], int(self.rows[index.row()])
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.cells(index.column(), index.row(), index.row() + 1)[0].text
+        if row < 0 and self.groups is not None:
+            values, row = self.groups.values[index.column()], -1 - row
         match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return values.shown(row)
             case Qt.ItemDataRole.ToolTipRole:
                 return values.exact(row) or None
             case Qt.ItemDataRole.TextAlignmentRole:
@@ -101,8 +220,6 @@ class FrameModel(QAbstractTableModel):
                 return self._mono if values.numeric else None
             case _ if role == RAW_ROLE:
                 return values.raw(row)
-            case _ if role == HEAT_ROLE:
-                return _share(values, row)
         return None
 
     def headerData(
@@ -113,11 +230,11 @@ class FrameModel(QAbstractTableModel):
             return None
         values = self.values[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return values.column.heading
-        if role == Qt.ItemDataRole.DecorationRole and section in self._filtered:
-            return icon("filter", "accent")
+            return self._heading(section)
+        if role == FILTERED_ROLE:
+            return section in self._filtered
         if role == Qt.ItemDataRole.ToolTipRole:
-            return values.column.tip or values.column.heading
+            return values.column.tip or self._heading(section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if values.numeric else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -140,8 +257,11 @@ def matching_rows(values: Sequence[Values], words: Sequence[str]) -> NDArray[np.
     return np.flatnonzero(kept)
 
 
-def _share(values: Values, row: int) -> float | None:
-    value = values.raw(row)
-    if not values.largest or not isinstance(value, int | float):
-        return None
-    return min(abs(value) / values.largest, 1.0)
+def difference(value: float, base: float) -> str:
+    """By how much a number exceeds another, in percent of that: +12.5 %."""
+    if value == base:
+        return "±0 %"
+    if base == 0:
+        return ""
+    share = (value - base) / abs(base) * 100
+    return f"{share:+.1f} %" if abs(share) < 1000 else f"{format_number(value / base, 3)} ×"

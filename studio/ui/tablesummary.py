@@ -1,4 +1,4 @@
-"""What the selected rows of a table add up to, and rows as a Markdown table."""
+"""What the selected rows of a table add up to."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from studio.i18n import tr, trn
 from studio.ui.text import format_number, thousands
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from studio.ui.columns import Values
@@ -39,8 +37,7 @@ class SelectionSummary(QObject):
 
     def _show(self) -> None:
         table = self._table
-        selected = table.view.selectionModel().selectedRows()
-        rows = np.array([int(table.model.rows[index.row()]) for index in selected], np.int64)
+        rows = np.array(table.selected_rows(), np.int64)
         text = self._plain
         if len(rows) > 1:
             said = trn(
@@ -75,18 +72,3 @@ def summary_of(values: Values, rows: NDArray[np.int64]) -> str:
         least=least,
         largest=largest,
     )
-
-
-def markdown(columns: Sequence[Values], rows: Sequence[int]) -> str:
-    """Rows as a table of Markdown; numbers stand to the right."""
-    lines = [
-        _line([values.column.heading for values in columns]),
-        _line(["---:" if values.numeric else "---" for values in columns]),
-    ]
-    lines += [_line([values.exact(row) for values in columns]) for row in rows]
-    return "\n".join(lines) + "\n"
-
-
-def _line(cells: Sequence[str]) -> str:
-    escaped = (cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
-    return f"| {' | '.join(escaped)} |"

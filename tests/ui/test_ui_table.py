@@ -114,7 +114,7 @@ def test_copies_are_exact_and_tab_separated(table):
 def test_csv_holds_what_is_shown_in_its_order(table, tmp_path):
     table.sort_by("name")
     path = tmp_path / "out.csv"
-    table.export_csv(path)
+    table.export(path)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["Name", "Start (µs)", "Share", "Core"]

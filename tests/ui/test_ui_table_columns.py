@@ -10,7 +10,9 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from studio.ui.columnfilter import FilterError, column_mask
 from studio.ui.columns import Column, read_columns
 from studio.ui.table import TableView
-from studio.ui.tablesummary import markdown, summary_of
+from studio.ui.tableexport import Extract, markdown
+from studio.ui.tablemodel import FILTERED_ROLE
+from studio.ui.tablesummary import summary_of
 from studio.ui.text import NOT_APPLICABLE
 
 pytestmark = pytest.mark.gui
@@ -90,9 +92,8 @@ def test_filters_join_with_each_other_and_the_box(table):
     table.filter.setText("matmul")
     table.arrange()
     assert names(table) == ["MatMul"]
-    horizontal, mark = Qt.Orientation.Horizontal, Qt.ItemDataRole.DecorationRole
-    assert table.model.headerData(1, horizontal, mark) is not None
-    assert table.model.headerData(0, horizontal, mark) is None
+    across, filtered = Qt.Orientation.Horizontal, FILTERED_ROLE
+    assert [table.model.headerData(n, across, filtered) for n in (0, 1)] == [False, True]
     with pytest.raises(FilterError):
         table.columns.set_filter("time", "soon")
     table.columns.set_filter("time", "")
@@ -140,6 +141,6 @@ def test_selected_rows_are_added_up_exactly(table):
 
 def test_markdown_keeps_every_digit_and_escapes(table):
     columns = read_columns([{"a|b": "x|y\nz", "n": 2**53 + 1}], [Column("a|b"), Column("n")])
-    assert markdown(columns, [0]) == (
+    assert markdown(Extract(columns, np.array([0]))) == (
         "| a\\|b | n |\n| --- | ---: |\n| x\\|y z | 9007199254740993 |\n"
     )
