@@ -189,6 +189,7 @@ class Overview(QWidget):
         self.bar.add_command(self._studio, "migration.apply_accepted")
         self.bar.add_command(self._studio, "migration.undo")
         self.bar.add_command(self._studio, "migration.guide")
+        self.bar.add_command(self._studio, "migration.compare")
         self.bar.addSeparator()
         self.bar.add_command(self._studio, "migration.export_report", text=True)
         self.bar.add_command(self._studio, "migration.export_patch")
