@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from studio.model.journal import Journal, Unsaved
+    from studio.model.stamps import Stamp
 
 
 class Documents:
@@ -50,6 +51,13 @@ class Documents:
             raise unreadable(path, error) from error
         locked = read_only or self.locked(path)
         return self._add(Document(path, decode(data, encoding), found, locked=locked))
+
+    def adopt(self, path: Path, decoded: Decoded, found: Stamp) -> Document:
+        """Open a file that was read elsewhere, as in the background, in the state `found`."""
+        if document := self.get(path):
+            return document
+        path = Path(os.path.abspath(path))
+        return self._add(Document(path, decoded, found, locked=self.locked(path)))
 
     def create(self, path: Path, text: str = "", encoding: str = "utf-8") -> Document:
         """Start a document for a file that does not exist yet."""

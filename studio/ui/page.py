@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError, report_error
@@ -91,21 +91,22 @@ class Page(QWidget):
 
     def saved(self) -> dict[str, Any] | None:
         """What brings this tab back; None when its arguments are not plain values."""
-        state = self._state
-        own = getattr(self.view, "save_state", None)
-        if callable(own):
-            state = own()
         entry = {
             "path": str(self.path),
             "opener": self.opener.id,
             "arguments": self.arguments,
-            "state": state,
+            "state": self.saved_state(),
         }
         try:
             json.dumps(entry)
         except (TypeError, ValueError):
             return None
         return entry
+
+    def saved_state(self) -> dict[str, Any]:
+        """Where one is in the view."""
+        own = getattr(self.view, "save_state", None)
+        return own() if callable(own) else self._state
 
     def _make(self) -> None:
         app = self._window.app
@@ -119,6 +120,9 @@ class Page(QWidget):
             self._place(self._failure(error))
             self.changed.emit()
             return
+        self._take(view)
+
+    def _take(self, view: QWidget) -> None:
         self.error = None
         self.view = view
         self._place(view)
@@ -126,6 +130,9 @@ class Page(QWidget):
             signal = getattr(view, name, None)
             if signal is not None:
                 signal.connect(lambda *_: self.changed.emit())
+        became = getattr(view, "became", None)
+        if became is not None:
+            became.connect(self._take_over)
         restore = getattr(view, "restore_state", None)
         if self._state and callable(restore):
             try:
@@ -133,6 +140,15 @@ class Page(QWidget):
             except Exception as error:  # noqa: BLE001 - a stale state must not cost the view
                 report_error(error, f"restoring {self.opener.id}")
         self.changed.emit()
+
+    def _take_over(self, view: QWidget) -> None:
+        """A view that only waited for its file hands over to the one that shows it."""
+        focus = QApplication.focusWidget()
+        focused = focus is not None and self.isAncestorOf(focus)
+        self._state = self.saved_state()
+        self._take(view)
+        if focused:
+            view.setFocus()
 
     def _failure(self, error: BaseException) -> QWidget:
         title = self.path.name or tr(self.opener.title)

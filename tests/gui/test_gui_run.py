@@ -118,3 +118,17 @@ def test_the_dialog_edits_a_copy(panel, window, project):
     dialog.add()
     assert len(dialog.result_list()) == 2
     dialog.deleteLater()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links to programs are POSIX")
+def test_the_best_python_is_found_in_the_background(panel, window, project):
+    window.app.project.context.set(interpreter="")
+    (project / ".venv" / "bin").mkdir(parents=True)
+    (project / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    (project / ".venv" / "pyvenv.cfg").write_text("version = 3.11.7\n")
+    window.app.commands.run("run.file", {"path": write(project, "print('found')\n")})
+    assert panel.runs() == [], "looking for it does not hold up the window"
+    assert wait_idle(window, 30)
+    output = panel.current().output.toPlainText()
+    assert str(project / ".venv" / "bin" / "python") in output
+    assert "\nfound\n" in output

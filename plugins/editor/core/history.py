@@ -44,10 +44,13 @@ class History:
 
     def keep(self, path: Path, now: float | None = None) -> None:
         """Keep a file as it is on disk, before it is overwritten; the same twice is kept once."""
+        data = bytes_to_keep(path)
+        if data is not None:
+            self.keep_bytes(path, data, now)
+
+    def keep_bytes(self, path: Path, data: bytes, now: float | None = None) -> None:
+        """Keep what a file held."""
         try:
-            if not path.is_file() or path.stat().st_size > LARGEST:
-                return
-            data = path.read_bytes()
             known = self.versions(path)
             if known and known[0].path.read_bytes() == data:
                 return
@@ -77,6 +80,21 @@ class History:
     def _place(self, path: Path) -> Path:
         name = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:24]
         return self._folder / name
+
+
+def bytes_to_keep(path: Path) -> bytes | None:
+    """What a file holds before it is overwritten; None when it is absent or too large to keep."""
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            return None
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def keep_version(folder: Path, path: Path, data: bytes) -> None:
+    """Keep what a file held, as a job."""
+    History(folder).keep_bytes(path, data)
 
 
 def committed(path: Path, keep_in: Path, job: JobContext | None = None) -> Path:

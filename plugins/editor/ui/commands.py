@@ -9,7 +9,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from plugins.editor.ui.earlier import show_committed, show_earlier
-from plugins.editor.ui.view import EditorView, ExcerptView
+from plugins.editor.ui.excerpt import ExcerptView
+from plugins.editor.ui.view import EditorView
+from plugins.editor.ui.waiting import WaitingView
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.model.document import ChangedOutsideError
@@ -28,7 +30,7 @@ def reveal(studio: Studio, location: Location) -> bool:
         studio.notify(tr("{path} does not exist.", path=location.path), severity="warn")
         return False
     view = studio.open(location.path, opener="editor.text")
-    if isinstance(view, EditorView):
+    if isinstance(view, EditorView | WaitingView):
         studio.select(source=location)
         return view.reveal(location)
     return view is not None

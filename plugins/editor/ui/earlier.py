@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from plugins.editor.core.history import History, Version
+from plugins.editor.core.history import History, Version, bytes_to_keep
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.model.document import unreadable
@@ -29,6 +29,19 @@ _SHOWN = 20
 def history_of(project: Project) -> History:
     """The history of a project's files, in the user's folder."""
     return History(project.store.folder / "history")
+
+
+def keep_before_saving(view: EditorView) -> None:
+    """Keep what a save overwrites; writing it is left to a job."""
+    project, path = view.studio.project, view.document.path
+    data = bytes_to_keep(path)
+    if project is not None and data is not None:
+        folder = project.store.folder / "history"
+        view.studio.start_job(
+            "editor:core.history.keep_version",
+            {"folder": folder, "path": path, "data": data},
+            title=tr("Keeping the version before"),
+        )
 
 
 def show_earlier(view: EditorView) -> None:

@@ -9,14 +9,17 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from plugins.editor import core
+from plugins.editor.core.reading import ReadFile, is_long
 from plugins.editor.ui.assist import Assist
 from plugins.editor.ui.bars import Bars
 from plugins.editor.ui.breadcrumbs import Breadcrumbs
-from plugins.editor.ui.earlier import history_of
+from plugins.editor.ui.earlier import keep_before_saving
+from plugins.editor.ui.excerpt import ExcerptView
 from plugins.editor.ui.fixes import FixBulb
 from plugins.editor.ui.menu import show_menu
 from plugins.editor.ui.saving import ask_before_closing, save_document
 from plugins.editor.ui.symbols import Symbols
+from plugins.editor.ui.waiting import WaitingView
 from studio.i18n import tr
 from studio.model.documents import Documents
 from studio.ui.code import make_code_edit
@@ -91,8 +94,7 @@ class EditorView(QWidget):
     def save(self) -> bool:
         """Save the file, asking where something would be lost."""
         self.binding.flush()
-        if self.studio.project is not None:
-            history_of(self.studio.project).keep(self.document.path)
+        keep_before_saving(self)
         saved = save_document(
             self.studio,
             self.document,
@@ -273,45 +275,20 @@ class EditorView(QWidget):
         )
 
 
-class ExcerptView(QWidget):
-    """A file too much for an editor: what can be shown of it, not to be edited."""
-
-    def __init__(self, studio: Studio, path: Path, excerpt: core.Excerpt) -> None:
-        super().__init__()
-        from studio.ui.bar import NoticeBar
-        from studio.ui.text import format_bytes, thousands
-
-        self.studio = studio
-        self.edit = make_code_edit(self)
-        self.edit.set_text(excerpt.text)
-        self.edit.set_read_only(True)
-        self.find_bar = FindBar(self.edit)
-        bar = NoticeBar(self)
-        size = format_bytes(excerpt.size)
-        if excerpt.cut:
-            text = tr("{name} has {size}: only its beginning is shown.", name=path.name, size=size)
-        else:
-            text = tr(
-                "{name} has a line of {n} characters, which no editor can take. It is shown with "
-                "its lines broken and cannot be changed here.",
-                name=path.name,
-                n=thousands(excerpt.longest),
-            )
-        bar.tell("info", text, {tr("Find…"): self.find_bar.start}, closable=False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(bar)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.edit, 1)
-        self.setFocusProxy(self.edit)
-
-
 def make_view(studio: Studio, path: Path) -> QWidget:
     """Open a text file: in an editor, or as much of it as can be shown."""
     documents = studio.project.documents if studio.project else None
-    if documents is None or documents.get(path) is None:
-        excerpt = core.excerpt(path)
-        if excerpt is not None:
-            return ExcerptView(studio, path, excerpt)
+    if documents is not None and documents.get(path) is not None:
+        return EditorView(studio, path)
+    if documents is not None and is_long(path):
+        return WaitingView(studio, path, lambda found: _of_read(studio, path, found))
+    excerpt = core.excerpt(path)
+    return EditorView(studio, path) if excerpt is None else ExcerptView(studio, path, excerpt)
+
+
+def _of_read(studio: Studio, path: Path, found: ReadFile) -> QWidget:
+    if found.excerpt is not None:
+        return ExcerptView(studio, path, found.excerpt)
+    if studio.project is not None and found.decoded is not None and found.found is not None:
+        studio.project.documents.adopt(path, found.decoded, found.found)
     return EditorView(studio, path)

@@ -34,6 +34,13 @@ class Interpreter:
         """Name and version, to choose by."""
         return f"{self.name} · Python {self.version}" if self.version else self.name
 
+    @property
+    def short(self) -> str:
+        """What fits into a status bar: a Python of the PATH by its version, not by its place."""
+        if self.name != str(self.path):
+            return self.title
+        return " ".join(filter(None, ("Python", self.version, "(PATH)")))
+
 
 def find_interpreters(
     root: Path, home: Path | None = None, environment: Mapping[str, str] | None = None

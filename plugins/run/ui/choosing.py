@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QToolButton, QWid
 from plugins.run.core.interpreters import (
     Interpreter,
     default_program,
-    find_interpreters,
     preferred,
 )
 from studio.i18n import tr
@@ -19,17 +18,29 @@ from studio.ui.icons import icon
 from studio.ui.listening import Listening, listen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from studio.api import Studio
     from studio.model.project import Project
 
 
-def python_of(project: Project) -> str:
-    """The Python that a project is run with: the chosen one, or the best that is there."""
+def with_python(studio: Studio, project: Project, run: Callable[[str], object]) -> None:
+    """Call `run` with a project's Python: the chosen one, or the best that a job finds."""
     chosen = project.context.values.interpreter
     if chosen:
-        return chosen
-    found = preferred(find_interpreters(project.root), "")
-    return str(found.path) if found is not None else default_program()
+        run(chosen)
+        return
+
+    def take(found: list[Interpreter]) -> None:
+        best = preferred(found, "")
+        run(str(best.path) if best is not None else default_program())
+
+    studio.start_job(
+        "run:core.interpreters.find_interpreters",
+        {"root": project.root},
+        title=tr("Looking for Pythons"),
+        done=take,
+    )
 
 
 class PythonItem(QWidget):
@@ -105,4 +116,6 @@ class PythonItem(QWidget):
         if project is None:
             return
         one = preferred(self._found, project.context.values.interpreter)
-        self.button.setText(one.title if one is not None else "Python")
+        self.button.setText(one.short if one is not None else "Python")
+        said = tr("The Python that scripts are run with")
+        self.button.setToolTip(f"{said}\n{one.path}" if one is not None else said)

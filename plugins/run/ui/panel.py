@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from plugins.run.core.configuration import command_of
 from plugins.run.core.links import Link, file_of
-from plugins.run.ui.choosing import python_of
+from plugins.run.ui.choosing import with_python
 from plugins.run.ui.kept import configurations, last, note_run
 from plugins.run.ui.runtab import RunTab
 from studio.i18n import tr
@@ -71,15 +72,22 @@ class RunPanel(QWidget):
         return page if isinstance(page, RunTab) else None
 
     # -- running ----------------------------------------------------------------------------------
-    def run(self, configuration: Configuration) -> RunTab | None:
+    def run(self, configuration: Configuration) -> None:
         """Save what is unsaved, and run; the tab of an ended run of the same name is used again."""
         project = self._studio.project
         if project is None:
-            return None
+            return
         if self._studio.setting("run.save_before") and self._studio.enabled("studio.save_all"):
             self._studio.run("studio.save_all")
+        if configuration.kind == "shell" or configuration.interpreter:
+            self._start(project, configuration, "")
+        else:
+            start = partial(self._start, project, configuration)
+            with_python(self._studio, project, start)
+
+    def _start(self, project: Project, configuration: Configuration, python: str) -> None:
         try:
-            command = command_of(configuration, project.root, python_of(project))
+            command = command_of(configuration, project.root, python)
             tab = self._free_tab(configuration)
             if tab is None:
                 tab = RunTab(configuration, command)
@@ -95,12 +103,11 @@ class RunPanel(QWidget):
                 tab.start(command)
         except StudioError as error:
             self._studio.notify(error.message, severity="error")
-            return None
+            return
         self.tabs.setCurrentWidget(tab)
         note_run(project, configuration)
         self.renew(configuration.name)
         self._show_state()
-        return tab
 
     def run_chosen(self) -> None:
         """Run what is chosen in the list, or open the dialog when there is nothing yet."""

@@ -104,6 +104,9 @@ def test_pythons_are_found_by_their_files(tmp_path):
         (conda, "conda", "3.10.14"),
         (bin_ / "python3", "system", "3.12"),
     ]
+    assert [one.short for one in found] == [
+        ".venv · Python 3.11.7", "conda npu · Python 3.10.14", "Python 3.12 (PATH)",
+    ]  # fmt: skip
     assert preferred(found, "") == found[0]
     assert preferred(found, str(conda)) == found[1]
     assert preferred(found, "/own/python").path == Path("/own/python")
