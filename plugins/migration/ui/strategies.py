@@ -132,14 +132,14 @@ class StrategiesDialog(QDialog):
             patch = self.patches[side.strategy]
             patch.setAccessibleName(title(side.strategy))
             previews.addWidget(patch, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 12)
-        column.setSpacing(10)
-        column.addWidget(head)
-        column.addLayout(grid)
-        column.addLayout(choice)
-        column.addLayout(previews, 1)
-        column.addWidget(self.buttons)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(16, 16, 16, 12)
+        rows.setSpacing(10)
+        rows.addWidget(head)
+        rows.addLayout(grid)
+        rows.addLayout(choice)
+        rows.addLayout(previews, 1)
+        rows.addWidget(self.buttons)
 
 
 class _Patch(QPlainTextEdit):
