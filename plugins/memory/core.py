@@ -12,18 +12,18 @@ from studio.formats.memory_record import ALIASES
 from studio.formats.profile_info import OUTPUT, framework_of, is_profile_folder, rank_of
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.perf.memory_rows import Rows, owners, pieces, place_of_largest
+from studio.perf.memory_rows import pieces, place_of_largest, pools_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    import pandas as pd
     from numpy.typing import NDArray
 
     from studio.formats.chrome_trace import Progress
     from studio.formats.faults import Fault
     from studio.model.items import FactValue
+    from studio.perf.memory_rows import Pools
     from studio.perf.profile import Profile
 
 KINDS = ("allocated", "reserved", "active")
@@ -151,23 +151,20 @@ def memory_of(profile: Profile, path: Path, job: Progress | None = None) -> Memo
             path=path,
         )
     frame = profile.table("memory", job)
-    curves = tuple(curves_of(frame))
+    curves = tuple(curves_of(pools_of(profile, job)))
     faults = profile.faults().get("memory", ())
     source = profile.sources.first("memory")
     is_text = source is not None and source.suffix == ".csv"
     return Memory(path, curves, tuple(map(peak_of, curves)), faults, len(frame), is_text)
 
 
-def curves_of(frame: pd.DataFrame) -> Iterator[Curve]:
-    """Split a table into curves by device, component and kind; times in order.
+def curves_of(pools: Pools) -> Iterator[Curve]:
+    """The curves of all pools by device, component and kind; times in order.
 
     A kind that a component never records has no curve.
     """
-    if frame.empty:
-        return
-    owner, found = owners(frame)
-    for device, component in sorted(found, key=_order):
-        rows = Rows(frame, owner == found[device, component])
+    for device, component in sorted(pools, key=_order):
+        rows = pools.rows(device, component)
         for kind in KINDS:
             values = rows.sizes_or_gaps(f"{kind}_bytes")
             if values is not None:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from studio.i18n import tr
-from studio.perf.memory_records import NOT_RECORDED
-from studio.perf.memory_rows import joined, pieces, place_of_largest
+from studio.perf.memory_rows import NOT_RECORDED, joined, pieces, place_of_largest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

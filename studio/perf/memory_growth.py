@@ -10,6 +10,7 @@ import numpy as np
 from studio.perf.frames import integers
 from studio.perf.memory_blocks import HELD, blocks
 from studio.perf.memory_records import COMPONENTS, Curve, curve_of
+from studio.perf.memory_rows import pools_of
 from studio.perf.steps import step_breakdown
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def growth(profile: Profile, component: str = "", job: Progress | None = None) -
     """Follow the allocation of a component (default: PyTorch's pool) over the steps."""
     import pandas as pd
 
-    curve = curve_of(profile.table("memory", job), component) or _nothing(component)
+    curve = curve_of(pools_of(profile, job), component) or _nothing(component)
     times, allocated, reserved = curve.times, curve.allocated, curve.reserved
     found = blocks(profile, job)
     held = found[(found["state"] == HELD).to_numpy()]

@@ -18,7 +18,8 @@ import numpy as np
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.perf.memory_blocks import BEFORE, UNTIMED, blocks, live_at, live_curve, with_stacks
-from studio.perf.memory_records import NOT_RECORDED, curve_of, last_process_bytes
+from studio.perf.memory_records import curve_of, last_process_bytes
+from studio.perf.memory_rows import NOT_RECORDED, pieces, place_of_largest, pools_of
 from studio.perf.profile import SNAPSHOT
 
 if TYPE_CHECKING:
@@ -82,15 +83,15 @@ def memory_at(
     `between` looks for that moment from one time to another, such as in a step. Raises StudioError
     when the profile recorded no memory of the component.
     """
-    table = profile.table("memory", job)
-    curve = curve_of(table, component, device)
+    pools = pools_of(profile, job)
+    curve = curve_of(pools, component, device)
     found = blocks(profile, job)
     if curve is None:
         default = "PyTorch" if profile.info.form == "Kineto trace" else "PTA+GE"
         return _of_blocks(profile, found, at_ns, component or default, device, job)
     component, device = curve.component, curve.device
     sizes = curve.allocated
-    peak = place = int(np.argmax(sizes))
+    peak = place = place_of_largest(pieces(sizes)) or 0
     if between is not None and at_ns is None:
         place = _peak_between(curve.times, sizes, between)
         at_ns = None if place == peak else int(curve.times[place])
@@ -108,7 +109,7 @@ def memory_at(
         at_ns=at,
         bytes=int(sizes[place]),
         reserved_bytes=None if reserved == NOT_RECORDED else reserved,
-        process_bytes=last_process_bytes(table, device, at),
+        process_bytes=last_process_bytes(pools, device, at),
         held_before_bytes=held,
         live_bytes=live_bytes,
         live_count=len(live),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from studio.perf.frames import Recorded, empty
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from studio.trace import Trace
 
     Reader = Callable[[Progress | None], Mapping[str, Recorded]]
+
+T = TypeVar("T")
 
 SNAPSHOT: Final = "memory snapshot"
 """The form of a memory snapshot of PyTorch."""
@@ -87,6 +89,7 @@ class Profile:
         self._load_trace = trace
         self._trace: Trace | None = None
         self._tables: dict[str, Recorded] = {}
+        self._derived: dict[object, Any] = {}
         self._lock = threading.RLock()
 
     @property
@@ -111,6 +114,15 @@ class Profile:
         found = {name: table.faults for name, table in self._tables.items() if table.faults}
         if self._trace is not None and self._trace.faults:
             found["trace"] = self._trace.faults
+        return found
+
+    def derived(self, key: object, make: Callable[[], T], job: Progress | None = None) -> T:
+        """What follows from the tables, made once: like them it is shared and never changed."""
+        if key not in self._derived:
+            with self._turn(job):
+                if key not in self._derived:
+                    self._derived[key] = make()
+        found: T = self._derived[key]
         return found
 
     def counters(self, job: Progress | None = None) -> Iterator[pd.DataFrame]:

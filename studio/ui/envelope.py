@@ -41,6 +41,8 @@ class Envelope:
         self.times = times
         self.values = values
         self._levels = list(_levels(values))
+        ends = np.minimum(np.arange(_FINEST, times.size + _FINEST, _FINEST), times.size) - 1
+        self._first, self._last, self._held = times[::_FINEST].copy(), times[ends], values[ends]
         self.peak = self._peak()
         """Time and value of the first largest value; None where none is recorded."""
 
@@ -57,14 +59,10 @@ class Envelope:
         while (stop - first) // size > 2 * width and size < coarsest:
             size *= _FACTOR
         low, high = first // size, -(-stop // size)
-        begin = np.arange(low, high) * size
-        last = np.minimum(begin + size, self.times.size) - 1
-        following = np.minimum(last + 1, self.times.size - 1)
-        held = self.values[last]
-        times = np.stack(
-            (self.times[begin], self.times[begin], self.times[last], self.times[following]), 1
-        )
+        begin, last, held = self._edges(low, high, size)
+        following = np.append(begin[1:], self.times[min(high * size, self.times.size - 1)])
         least, most = self._groups(low, high, size)
+        times = np.stack((begin, begin, last, following), 1)
         values = np.stack((least, most, held, held), 1)
         return times.ravel(), values.ravel()
 
@@ -94,6 +92,21 @@ class Envelope:
             if (place := _place_of_largest(self.values, begin, end)) is not None
         ]
         return max(places, key=lambda place: (self.values[place], -place), default=None)
+
+    def _edges(
+        self, low: int, high: int, size: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], Values]:
+        """When some groups of a size begin, when their last values do, and those."""
+        if size >= _FINEST:
+            every = size // _FINEST
+            last = np.minimum(np.arange(low + 1, high + 1) * every, self._last.size) - 1
+            return (
+                self._first[low * every : high * every : every],
+                self._last[last],
+                self._held[last],
+            )
+        last = np.minimum(np.arange(low + 1, high + 1) * size, self.times.size) - 1
+        return self.times[low * size : high * size : size], self.times[last], self.values[last]
 
     def _groups(
         self, low: int, high: int, size: int

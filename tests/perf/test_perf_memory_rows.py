@@ -9,7 +9,7 @@ import pytest
 from studio.formats.column_file import kept_in_file, let_go
 from studio.perf import memory_rows
 from studio.perf.memory_records import curve_of, last_process_bytes
-from studio.perf.memory_rows import Rows, owners
+from studio.perf.memory_rows import Pools
 
 
 @pytest.fixture
@@ -40,16 +40,16 @@ def test_every_pool_has_its_rows_in_the_order_of_time(
     monkeypatch.setattr(memory_rows, "AT_ONCE", at_once)
     if not ordered:
         table = table.sample(frac=1, random_state=1, ignore_index=True)
-    owner, found = owners(table)
-    assert len(found) == 6
-    for (device, component), number in found.items():
+    pools = Pools(table)
+    assert len(list(pools)) == 6
+    for device, component in pools:
         mine = table[(table["device"] == device) & (table["component"] == component)]
         mine = mine.sort_values("time_ns", kind="stable")
-        rows = Rows(table, owner == number)
+        rows = pools.rows(device, component)
         assert rows.times.tolist() == mine["time_ns"].tolist()
-        assert rows.sizes("reserved_bytes", -1).tolist() == mine["reserved_bytes"].tolist()
+        assert rows.sizes("reserved_bytes").tolist() == mine["reserved_bytes"].tolist()
         allocated = mine["allocated_bytes"].to_numpy(np.int64, na_value=-1)
-        assert rows.sizes("allocated_bytes", -1).tolist() == allocated.tolist()
+        assert rows.sizes("allocated_bytes").tolist() == allocated.tolist()
         assert rows.sizes_or_gaps("active_bytes") is None
         assert (rows.sizes_or_gaps("allocated_bytes") is None) == (component == "APP")
 
@@ -61,19 +61,20 @@ def test_the_pool_that_holds_most_is_found(
     monkeypatch.setattr(memory_rows, "AT_ONCE", at_once)
     pools = table[table["component"] == "PTA"]
     best = pools.loc[pools["allocated_bytes"].idxmax()]
-    curve = curve_of(table)
+    parts = Pools(table)
+    curve = curve_of(parts)
     assert curve is not None
     assert (curve.component, curve.device) == ("PTA", best["device"])
     assert int(curve.allocated.max()) == best["allocated_bytes"]
-    other = curve_of(table, "PTA+GE", "NPU:1")
+    other = curve_of(parts, "PTA+GE", "NPU:1")
     assert other is not None
     chosen = (table["component"] == "PTA+GE") & (table["device"] == "NPU:1")
     assert len(other.times) == int(chosen.sum())
-    assert curve_of(table, "APP") is None  # it never records what is allocated
+    assert curve_of(parts, "APP") is None  # it never records what is allocated
     sampled = table[(table["component"] == "APP") & (table["device"] == "NPU:1")]
     at = int(sampled["time_ns"].iloc[7])
-    assert last_process_bytes(table, "NPU:1", at) == sampled["reserved_bytes"].iloc[7]
-    assert last_process_bytes(table, "NPU:1", 0) == sampled["reserved_bytes"].iloc[0]
+    assert last_process_bytes(parts, "NPU:1", at) == sampled["reserved_bytes"].iloc[7]
+    assert last_process_bytes(parts, "NPU:1", 0) == sampled["reserved_bytes"].iloc[0]
 
 
 def test_what_memory_let_go_is_read_again() -> None:

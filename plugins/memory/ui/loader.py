@@ -78,9 +78,11 @@ def load_memory(path: Path, job: JobContext) -> Prepared:
     from studio.ui.envelope import Envelope
 
     memory = load(path, job=job)
-    envelopes = [Envelope(curve.times, curve.values) for curve in memory.curves]
+    envelopes = []
     for curve in memory.curves:
-        let_go(curve.values)
+        envelopes.append(Envelope(curve.times, curve.values))
+        for column in (curve.times, curve.values):
+            let_go(column)
     return memory, envelopes
 
 
@@ -130,10 +132,11 @@ def load_unused(path: Path, job: JobContext) -> Unused:
     importlib.import_module("plugins.memory.ui.unusedpage")
     from plugins.memory.fragments import fragments_of
     from studio.perf.memory_records import COMPONENTS, curve_of
+    from studio.perf.memory_rows import pools_of
     from studio.perf.opened import open_profile
     from studio.ui.envelope import Envelope
 
-    table = open_profile(path, job).table("memory", job)
+    table = pools_of(open_profile(path, job), job)
     curves = [curve_of(table, component) for component in COMPONENTS]
     pools = [fragments_of(curve) for curve in curves if curve is not None]
     found = tuple(pool for pool in pools if pool is not None)

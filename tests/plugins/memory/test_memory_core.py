@@ -165,6 +165,7 @@ def test_live_blocks_of_a_published_peak_have_lifetimes(shared: Path) -> None:
 def test_unused_memory_of_a_pool(tmp_path: Path) -> None:
     from plugins.memory.fragments import advice, fragments_of
     from studio.perf.memory_records import curve_of
+    from studio.perf.memory_rows import pools_of
     from studio.perf.opened import open_profile
 
     table = tmp_path / "memory_record.csv"
@@ -172,7 +173,7 @@ def test_unused_memory_of_a_pool(tmp_path: Path) -> None:
         "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
         "PTA,0,1,2,NPU:0\nPTA,10,6,10,NPU:0\nPTA,20,2,10,NPU:0\nPTA,40,2,,NPU:0\n"
     )
-    curve = curve_of(open_profile(table).table("memory"))
+    curve = curve_of(pools_of(open_profile(table)))
     assert curve is not None
     found = fragments_of(curve)
     assert found is not None
