@@ -31,7 +31,11 @@ def pixmap(name: str, size: int, token: str = "text", ratio: float = 1.0) -> QPi
     """The icon as a picture of `size` logical pixels for a screen of `ratio` pixels per pixel."""
     drawing = _drawing(name)
     colour = current_look().theme.colour(token)
-    return QPixmap() if drawing is None else _painted(drawing, size, colour, ratio)
+    if drawing is None:
+        return QPixmap()
+    picture = _painted(_tinted(drawing, colour), round(size * ratio))
+    picture.setDevicePixelRatio(ratio)
+    return picture
 
 
 def set_icon(target: QAction | QAbstractButton, name: str, token: str = "text") -> None:
@@ -60,23 +64,25 @@ def _drawn(name: str, token: str, look: Look) -> QIcon:
     if drawing is None:
         return result
     normal, muted = look.theme.colour(token), look.theme.mix("muted", "surface", 0.45)
+    lit, dim = _tinted(drawing, normal), _tinted(drawing, muted)
     for size in _SIZES:
-        picture = _painted(drawing, size, normal, 1.0)
+        picture = _painted(lit, size)
         result.addPixmap(picture, QIcon.Mode.Normal)
         result.addPixmap(picture, QIcon.Mode.Selected)
-        result.addPixmap(_painted(drawing, size, muted, 1.0), QIcon.Mode.Disabled)
+        result.addPixmap(_painted(dim, size), QIcon.Mode.Disabled)
     return result
 
 
-def _painted(drawing: bytes, size: int, colour: QColor, ratio: float) -> QPixmap:
-    edge = round(size * ratio)
+def _tinted(drawing: bytes, colour: QColor) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(drawing.replace(b"currentColor", colour.name().encode())))
+
+
+def _painted(drawing: QSvgRenderer, edge: int) -> QPixmap:
     picture = QPixmap(edge, edge)
     picture.fill(Qt.GlobalColor.transparent)
-    tinted = drawing.replace(b"currentColor", colour.name().encode())
     painter = QPainter(picture)
-    QSvgRenderer(QByteArray(tinted)).render(painter, QRectF(0, 0, edge, edge))
+    drawing.render(painter, QRectF(0, 0, edge, edge))
     painter.end()
-    picture.setDevicePixelRatio(ratio)
     return picture
 
 

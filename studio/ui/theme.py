@@ -70,12 +70,14 @@ class Theme:
 class Look:
     """What belongs to the running application.
 
-    Its theme, icons already tinted for it, and the actions and buttons whose icons follow it.
+    Its theme, icons already tinted for it, the actions and buttons whose icons follow it, and the
+    icons of themes that were chosen before.
     """
 
     theme: Theme
     icons: dict[tuple[str, str], QIcon] = field(default_factory=dict)
     tinted: WeakSet[QObject] = field(default_factory=WeakSet)
+    drawn: dict[str, dict[tuple[str, str], QIcon]] = field(default_factory=dict)
 
 
 def load_theme(name: str) -> Theme:
@@ -109,7 +111,11 @@ def chosen_theme(setting: str) -> str:
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
     """Give the application its colours; every widget hears of it as a palette change."""
-    app.setProperty(_PROPERTY, Look(theme, tinted=current_look().tinted))
+    before = current_look()
+    known = {**before.drawn, before.theme.name: before.icons}
+    look = Look(theme, known.get(theme.name, {}), before.tinted, known)
+    app.setProperty(_PROPERTY, look)
+    app.setStyleSheet("")  # a sheet in place of another takes Qt five times as long as a first one
     app.setPalette(palette_of(theme.tokens))
     app.setStyleSheet(style_sheet(theme.tokens))
 
