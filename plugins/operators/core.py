@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from studio.perf.chips import Chip
     from studio.perf.profile import Profile
 
-_TERA = 1e12
+CHIP_SETTINGS: Final = ("operators.chip", "operators.peak_tflops", "operators.bandwidth_gbs")
+"""What says which chip it is, and what it can do."""
+_TERA, _GIGA = 1e12, 1e9
 
 
 def table(
@@ -63,24 +66,33 @@ def api(path: Path, rank: int = -1, job: Progress | None = None) -> pd.DataFrame
 def chosen_chip(name: str, studio: Studio | None) -> Chip | None:
     """The chip that was named, else the one of the settings; None leaves it to the profile.
 
-    Raises StudioError for a name that the table of chips does not have.
+    Its peak and its bandwidth are those of the settings where these are set. Raises StudioError for
+    a name that the table of chips does not have.
     """
     from studio.perf.chips import Chip, chip_of, chips
 
-    settings: dict[str, Any] = {"operators.chip": "", "operators.peak_tflops": 0.0}
+    settings: dict[str, Any] = dict.fromkeys(CHIP_SETTINGS)
     if studio is not None:
         settings = {key: studio.setting(key) for key in settings}
-    name = name or str(settings["operators.chip"])
+    name = name or str(settings["operators.chip"] or "")
     found = chip_of(name) if name else None
     if name and found is None:
         listed = ", ".join(chip.name for _, chip in chips())
         raise StudioError(
             tr("“{name}” is no known chip; known are {names}.", name=name, names=listed)
         )
-    peak = float(settings["operators.peak_tflops"])
-    if peak > 0:
-        return Chip(name or tr("own setting"), peak * _TERA, None, None, None)
-    return found
+    peak = float(settings["operators.peak_tflops"] or 0) * _TERA or None
+    bandwidth = float(settings["operators.bandwidth_gbs"] or 0) * _GIGA or None
+    if peak is None and bandwidth is None:
+        return found
+    if found is None:
+        return Chip(tr("own setting"), peak, None, None, bandwidth)
+    return replace(
+        found,
+        name=f"{found.name} · {tr('own setting')}",
+        fp16=peak or found.fp16,
+        bandwidth=bandwidth or found.bandwidth,
+    )
 
 
 def _of_ranks(

@@ -86,18 +86,20 @@ class Diagnoses:
         return "\n\n".join(diagnosis.to_text() for diagnosis in self.diagnoses)
 
 
-def summary(path: Path, rank: int = -1, job: Progress | None = None) -> Overviews:
-    """Gather the overview of the profiles at a path."""
-    from studio.perf.overview import overview
+def summary(path: Path, rank: int = -1, step: int = -1, job: Progress | None = None) -> Overviews:
+    """Gather the overview of the profiles at a path, of all steps or one."""
+    from studio.perf.overview import overview, overview_of_step
     from studio.perf.several import profiles_at
 
-    wanted = rank if rank >= 0 else None
-    return Overviews(
-        tuple(
-            (profile.info.rank, overview(profile, job))
-            for profile in profiles_at(path, rank=wanted, job=job)
-        )
-    )
+    pages = []
+    for profile in profiles_at(path, rank=rank if rank >= 0 else None, job=job):
+        page = overview(profile, job)
+        if step >= 0:
+            page = overview_of_step(profile, page, step, job)
+        pages.append((profile.info.rank, page))
+    if step >= 0 and not any(len(page.steps) for _, page in pages):
+        raise StudioError(tr("{path} has no step {step}.", path=path, step=step), path=path)
+    return Overviews(tuple(pages))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from studio.paths import resource
@@ -75,6 +75,19 @@ def chip_of(name: str | None, path: Path | None = None) -> Chip | None:
         if _letters(known) in wanted
     ]
     return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def chip_for(profile_chip: str | None, chosen: Chip | None) -> Chip | None:
+    """The chosen chip; what it does not say is that of the chip that the profile names."""
+    known = chip_of(profile_chip)
+    if chosen is None or known is None or chosen.source:
+        return chosen or known
+    return replace(
+        known,
+        name=f"{known.name} · {chosen.name}",
+        fp16=chosen.fp16 or known.fp16,
+        bandwidth=chosen.bandwidth or known.bandwidth,
+    )
 
 
 def _letters(name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.perf.chips import chip_of
+from studio.perf.chips import chip_for
 from studio.perf.counters import bound_of, counters_of_groups
 from studio.perf.frames import integers
 from studio.perf.grouping import alone, group_rows, statistics, sums
@@ -90,7 +90,7 @@ def operators(
     counters: bool = True,
     job: Progress | None = None,
 ) -> Operators:
-    """Group the operators of a profile; `chip` stands in where the profile names none.
+    """Group the operators of a profile; `chip` goes before the one that the profile names.
 
     Raises StudioError for a grouping there is not.
     """
@@ -100,7 +100,7 @@ def operators(
             tr("There is no grouping “{name}”; there are {names}.", name=by, names=listed)
         )
     rows = _rows(profile, kind, by, step, job)
-    chip = chip or chip_of(profile.info.chip)
+    chip = chip_for(profile.info.chip, chip)
     columns = [column for column in GROUPINGS[by] if column in rows]
     group, first = group_rows(rows, columns)
     count = len(first)

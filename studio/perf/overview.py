@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from studio.kernel.errors import StudioError
 from studio.perf.doctor import Diagnosis, examine
 from studio.perf.idle import top_gaps
+from studio.perf.memory_growth import steps_of_memory
 from studio.perf.memory_peak import memory_at
 from studio.perf.operators import operators
 from studio.perf.shares import step_shares
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from studio.perf.shares import StepShares
 
 MOST: Final = 10
+_GAPS: Final = 500
+"""So many of the longest gaps of a profile are looked at for those of one step."""
 _OPERATOR: Final = ("type", "name", "core", "count", "total_ns", "share", "bound", "flops_share")
 _GAP: Final = (
     "step",
@@ -108,9 +111,39 @@ def overview(
     )
 
 
-def _peak(profile: Profile, job: Progress | None) -> MemoryAt | None:
+def overview_of_step(
+    profile: Profile, whole: Overview, step: int, job: Progress | None = None
+) -> Overview:
+    """The overview of a profile narrowed to one step; tables are empty when it has no such step."""
+    mine = whole.steps["step"].eq(step).fillna(False)
+    steps = whole.steps[mine].reset_index(drop=True)
+    times = whole.times[whole.times["step"].eq(step).fillna(False)].reset_index(drop=True)
+    by = "type" if "type" in whole.operators else "name"
+    computing = operators(profile, by, step=step, counters=profile.has_counters, job=job).table
+    sent = operators(
+        profile, "type", kind="communication", step=step, counters=False, job=job
+    ).table
+    gaps = top_gaps(profile, _GAPS, job=job)
+    gaps = gaps[gaps["step"].eq(step).fillna(False)].reset_index(drop=True)
+    return replace(
+        whole,
+        steps=steps,
+        times=times,
+        shares=step_shares(steps),
+        peak=_peak(profile, job, step),
+        operators=_first(computing, _OPERATOR),
+        communication=_first(sent, _OPERATOR),
+        gaps=_first(gaps, _GAP),
+    )
+
+
+def _peak(profile: Profile, job: Progress | None, step: int | None = None) -> MemoryAt | None:
+    between = None
+    if step is not None:
+        known = {number: (start, end) for number, start, end in steps_of_memory(profile, job)}
+        between = known.get(step)
     try:
-        return memory_at(profile, job=job)
+        return memory_at(profile, between=between, job=job)
     except StudioError:  # no memory was recorded, which is no fault
         return None
 

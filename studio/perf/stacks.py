@@ -72,9 +72,20 @@ def stacks_of(
     host = profile.table("host_ops", job)
     tree = _Tree()
     places = _operators(host, tree, python_nodes(profile, host, tree.node, job))
-    if weight == "host":
-        return _of_host(profile, host, tree, places, step, job)
-    return _of_device(profile, host, tree, places, step, job)
+    asked = _Asked(profile, host, tree, places, step, job)
+    return _of_host(asked) if weight == "host" else _of_device(asked)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Whose stacks are wanted: the operators of the host, their nodes (`places`), of which step."""
+
+    profile: Profile
+    host: pd.DataFrame
+    tree: _Tree
+    places: Numbers
+    step: int | None
+    job: Progress | None
 
 
 class _Tree:
@@ -144,23 +155,17 @@ def _depths(outer: Numbers) -> Numbers:
     return depth
 
 
-def _of_host(
-    profile: Profile,
-    host: pd.DataFrame,
-    tree: _Tree,
-    places: Numbers,
-    step: int | None,
-    job: Progress | None,
-) -> Stacks:
+def _of_host(asked: _Asked) -> Stacks:
+    host, places = asked.host, asked.places
     start, end = span(host)
     own = end - start
     outer = outer_operators(host) if len(host) else places
     inside = outer >= 0
     np.subtract.at(own, outer[inside], (end - start)[inside])
     chosen = places != NO_OPERATOR
-    if step is not None:
-        steps = profile.table("host_steps", job)
-        mine = steps[steps["step"].eq(step).fillna(False)]
+    if asked.step is not None:
+        steps = asked.profile.table("host_steps", asked.job)
+        mine = steps[steps["step"].eq(asked.step).fillna(False)]
         within = np.zeros(len(host), np.bool_)
         for begin, last in zip(mine["start_ns"].tolist(), mine["end_ns"].tolist(), strict=True):
             within |= (start >= begin) & (start < last)
@@ -168,29 +173,23 @@ def _of_host(
     rows = np.flatnonzero(chosen)
     rows = rows[np.argsort(start[rows], kind="stable")]
     table = np.full(len(rows), len(TABLES), np.int8)
-    return _made(tree, places[rows], start[rows], np.maximum(own[rows], 0), table, rows)
+    return _made(asked.tree, places[rows], start[rows], np.maximum(own[rows], 0), table, rows)
 
 
-def _of_device(
-    profile: Profile,
-    host: pd.DataFrame,
-    tree: _Tree,
-    places: Numbers,
-    step: int | None,
-    job: Progress | None,
-) -> Stacks:
+def _of_device(asked: _Asked) -> Stacks:
     from studio.perf.work import Steps
 
+    profile, job, tree = asked.profile, asked.job, asked.tree
     parts: list[tuple[Numbers, Numbers, Numbers, NDArray[np.int8], Numbers]] = []
     for number, name in enumerate(TABLES):
         rows = profile.table(name, job)
-        if not len(rows) or not len(host):
+        if not len(rows) or not len(asked.host):
             continue
         operator = host_positions(name, len(rows), profile, job)
-        node = np.where(operator >= 0, places[np.maximum(operator, 0)], NO_OPERATOR)
+        node = np.where(operator >= 0, asked.places[np.maximum(operator, 0)], NO_OPERATOR)
         chosen = node != NO_OPERATOR
-        if step is not None:
-            chosen &= Steps(profile, job).of(name, rows) == step
+        if asked.step is not None:
+            chosen &= Steps(profile, job).of(name, rows) == asked.step
         kept = np.flatnonzero(chosen)
         leaf = _with_kernels(tree, node[kept], rows["name"].iloc[kept])
         start, end = span(rows)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
-from plugins.operators.core import chosen_chip
+from plugins.operators.core import CHIP_SETTINGS, chosen_chip
 from plugins.operators.ui.extrapages import ExtraPages
 from plugins.operators.ui.texts import grouping_title, kind_title
 from studio.i18n import tr, trn
@@ -59,7 +59,9 @@ class OperatorsView(QWidget):
         self.extra = ExtraPages(self)
         self._lay_out()
         connection = studio.selection_changed.connect(self._selected_elsewhere)
-        self.destroyed.connect(connection.disconnect)
+        changed = studio.setting_changed.connect(self._setting_changed)
+        for each in (connection, changed):
+            self.destroyed.connect(each.disconnect)
         if (chosen := studio.selection.step) is not None and self._is_mine(studio.selection.item):
             self._step = chosen
         self.load(path)
@@ -153,6 +155,10 @@ class OperatorsView(QWidget):
         except StudioError as error:
             self.studio.notify(error.message, severity="warn")
             return None
+
+    def _setting_changed(self, key: str) -> None:
+        if key in CHIP_SETTINGS:
+            self._group()
 
     def _show(self, grouped: Grouped) -> None:
         from plugins.operators.ui.pane import OperatorsPane

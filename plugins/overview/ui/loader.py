@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from studio.perf.doctor import Diagnosis
     from studio.perf.overview import Overview
     from studio.perf.profile import Profile
-
-_GAPS: Final = 500
-"""So many of the longest gaps of a profile are looked at for those of one step."""
 
 
 @dataclass(frozen=True)
@@ -66,25 +63,9 @@ def _not_examined(profile: Profile) -> Diagnosis:
 
 def page_of_step(page: Page, step: int, job: JobContext) -> Page:
     """The page about one step of a profile that was read."""
-    from studio.perf.idle import top_gaps
-    from studio.perf.operators import operators
-    from studio.perf.overview import MOST
-    from studio.perf.shares import step_shares
+    from studio.perf.overview import overview_of_step
 
-    profile, whole = page.profile, page.overview
-    steps = whole.steps[whole.steps["step"].eq(step).fillna(False)].reset_index(drop=True)
-    by = "type" if "type" in whole.operators else "name"
-    gaps = top_gaps(profile, _GAPS, job=job)
-    found = replace(
-        whole,
-        steps=steps,
-        shares=step_shares(steps),
-        operators=operators(profile, by, step=step, job=job).table.head(MOST),
-        communication=operators(
-            profile, "type", kind="communication", step=step, counters=False, job=job
-        ).table.head(MOST),
-        gaps=gaps[gaps["step"].eq(step).fillna(False)].head(MOST).reset_index(drop=True),
-    )
+    found = overview_of_step(page.profile, page.overview, step, job)
     return replace(page, overview=with_shares(found), step=step)
 
 

@@ -13,6 +13,7 @@ from studio import cli
 from studio.app import App
 from studio.kernel.errors import StudioError
 from studio.paths import resource
+from studio.perf.chips import chip_for, chip_of
 
 RANK = resource("sample", "profiles", "rank0_ascend_pt")
 OUTPUT = RANK / "ASCEND_PROFILER_OUTPUT"
@@ -60,9 +61,20 @@ def test_the_chip_is_named_by_hand_or_in_the_settings() -> None:
     studio = app.studio("operators")
     studio.set_setting("operators.peak_tflops", 100.0)
     chip = core.chosen_chip("", studio)
+    studio.set_setting("operators.bandwidth_gbs", 900.0)
+    named = core.chosen_chip("A100", studio)
+    studio.set_setting("operators.peak_tflops", 0.0)
+    slope = core.chosen_chip("", studio)
     app.close()
     assert chip is not None
-    assert chip.fp16 == 1e14
+    assert (chip.fp16, chip.bandwidth) == (1e14, None)
+    assert named is not None
+    assert (named.fp16, named.fp32, named.bandwidth) == (1e14, 19.5e12, 900e9)
+    merged = chip_for("Ascend910B3", slope)
+    assert merged is not None
+    assert (merged.fp16, merged.bandwidth) == (294.9e12, 900e9)
+    assert chip_for("Ascend910B3", None) == chip_of("Ascend910B3")
+    assert chip_for(None, slope) == slope
 
 
 def test_host_operators_and_calls(capsys: pytest.CaptureFixture[str]) -> None:

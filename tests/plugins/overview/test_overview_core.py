@@ -101,3 +101,20 @@ def test_a_pack_opens_like_the_original(capsys: pytest.CaptureFixture[str], tmp_
     assert not core.is_pack(RANK / "README.md")
     with pytest.raises(StudioError, match=r"ends with \.studio"):
         core.pack(RANK, tmp_path / "run.zip")
+
+
+def test_the_overview_of_one_step(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = json.loads(run(capsys, "profile", "overview", RANK, "--json"))[0]
+    one = json.loads(run(capsys, "profile", "overview", RANK, "--step", "11", "--json"))[0]
+    step = json.loads(run(capsys, "profile", "steps", RANK, "--step", "11", "--json"))[0]
+    assert (whole["step_count"], one["step_count"]) == (2, 1)
+    assert one["shares"]["span_ns"] == step["span_ns"]
+    assert one["step_ns"] == step["stage_ns"]
+    assert {gap["step"] for gap in one["gaps"]} == {11}
+    assert sum(row["count"] for row in one["operators"]) < sum(
+        row["count"] for row in whole["operators"]
+    )
+    memory = json.loads(run(capsys, "profile", "memory", RANK, "--step", "11", "--json"))
+    assert one["peak"]["bytes"] == memory["peak"]["bytes"]
+    assert one["peak"]["at_ns"] == memory["peak"]["at_ns"]
+    assert cli.main(["profile", "overview", str(RANK), "--step", "99"]) == 3
