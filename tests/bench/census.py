@@ -17,20 +17,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WORDS = re.compile(
-    r"""torch\.cuda\b|\.cuda\(|\bfrom\s+torch\s+import\s.*\bcuda\b|\.is_cuda\b
+    r"""(?<![a-z])torch\.cuda\b|\.cuda\(|\bfrom\s+torch\s+import\s.*\bcuda\b|\.is_cuda\b
     |["']cuda(?::(?:\d+|\{[^}]*\}|%[ds])?)?["']|\bcuda:\d
     |\bnccl\b|(?:["']|\b(?:export|ENV)\s+)NCCL_[A-Z0-9_]+|\bNCCL_[A-Z0-9_]+=(?=[^\s=])
     |\bCUDA_(?:VISIBLE_DEVICES|LAUNCH_BLOCKING|DEVICE_ORDER)\b
-    |(?<!import\ torch\.)\bbackends\.(?:cudnn|cuda)\b|\bcuda_time_total\b|\bProfilerActivity\.CUDA\b
+    |(?<!import\ torch\.)(?<!executorch\.)\bbackends\.(?:cudnn|cuda)\b
+    |\bcuda_time_total\b|\bProfilerActivity\.CUDA\b
     |\bPYTORCH_CUDA_ALLOC_CONF\b|\bnvidia-smi\b""",
     re.VERBOSE,
 )
 CODE = (".py", ".pyw", ".sh", ".bash", ".slurm", ".yaml", ".yml", ".json", ".toml", ".ini", ".cfg",
         ".ipynb", ".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp", ".dockerfile")  # fmt: skip
 NAMES = re.compile(r"(?:Dockerfile|requirements|constraints|\.env).*", re.IGNORECASE)
+DOCUMENTING = re.compile(r"EXAMPLE|DOC_?STRING|_DOC\b")
+"""Names of texts that are put into the documentation of something."""
 COMMENT = re.compile(r"\s*(?:#|//|\*|/\*|REM\b)")
 SAYING = re.compile(
-    r"print|\w*warn\w*|info\w*|debug|error|exception|critical|log|write|add_argument"
+    r"print|\w*warn\w*|info\w*|debug|error|exception|critical|log|write|add_argument|Option|Argument|field|Field"
 )
 
 
@@ -76,6 +79,8 @@ def spans_of_text(text: str) -> dict[int, list[tuple[int, int]]]:
         return {}
     for node in ast.walk(tree):
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.Assign) and DOCUMENTING.search(ast.unparse(node.targets[0])):
+            docstring = isinstance(node.value, ast.Constant)
         for said in [node] if docstring else messages(node):
             for line in range(said.lineno, (said.end_lineno or said.lineno) + 1):
                 found.setdefault(line, []).append((0, endless))

@@ -52,6 +52,7 @@ class PythonFile:
         self.apis: Counter[str] = Counter()
         self.unverified: list[Use] = []
         self.imported = {root for one in self.collected.imports for root in _roots(one.node)}
+        self.beside_npu: list[ast.AST] = []
         self.device_values: set[ast.AST] = set()
         self.device_attributes: set[str] = set()
 

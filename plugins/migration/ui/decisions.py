@@ -45,6 +45,20 @@ class Decisions:
         """What was decided about a finding."""
         return _DECIDED.get(decided(self._of_file(finding.location.path), finding.key), _OPEN)
 
+    def of_all(self, findings: Iterable[Finding]) -> list[Decision]:
+        """What was decided about those of many findings that propose a change."""
+        found: list[Decision] = []
+        last: Path | None = None
+        saved: dict[str, str] = {}
+        for finding in findings:
+            if not can_decide(finding):
+                continue
+            path = finding.location.path
+            if path is not last:  # those of one file follow each other
+                last, saved = path, self._of_file(path)
+            found.append(_DECIDED.get(decided(saved, finding.key), _OPEN) if saved else _OPEN)
+        return found
+
     def decide(self, findings: Iterable[Finding], decision: Decision) -> frozenset[Path]:
         """Decide about findings that propose a change; returns the files of those that changed."""
         paths: set[Path] = set()

@@ -61,6 +61,7 @@ class FindingTree(QTreeView):
         self._preview.timeout.connect(lambda: self._want(follow=False))
         self.selectionModel().currentChanged.connect(self._on_current)
         self.list_model.modelReset.connect(self._unfold)
+        self.collapsed.connect(self.list_model.shorten)
         self.list_model.dataChanged.connect(lambda *_places: self.viewport().update())
         self.activated.connect(lambda _index: self._want(follow=True))
         for keys, title, run in (

@@ -39,7 +39,7 @@ PLACE_ROLE = Qt.ItemDataRole.UserRole + 4
 """The file and line of a finding that does not stand below its file, else ""."""
 
 
-_CHUNK = 500
+_CHUNK = 200
 """So many rows of a group are laid out at a time, the next ones when its end comes into view."""
 
 
@@ -158,6 +158,16 @@ class FindingsModel(QAbstractItemModel):
         if self.canFetchMore(parent):
             self._lay_out(parent.row(), self._laid_out[parent.row()] + _CHUNK)
 
+    def shorten(self, group: Index) -> None:
+        """Take back the rows of a closed group that were laid out as its end came into view."""
+        if not group.isValid() or group.internalId():
+            return
+        number = group.row()
+        if self._laid_out[number] > _CHUNK:
+            self.beginRemoveRows(self.index(number, 0), _CHUNK, self._laid_out[number] - 1)
+            self._laid_out[number] = _CHUNK
+            self.endRemoveRows()
+
     def columnCount(self, _parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Everything stands in one column."""
         return 1
@@ -214,7 +224,7 @@ class FindingsModel(QAbstractItemModel):
         known = self._decisions.get(number)
         if known is None or known[0] != revision:
             row = self._rows[number]
-            deciding = [self._review.decision(f) for f in row.findings if can_decide(f)]
+            deciding = self._review.decisions(row.findings)
             decision = joined(deciding) if deciding else None
             accepted = deciding.count(Decision.ACCEPTED)
             known = self._decisions[number] = revision, decision, accepted, len(deciding)

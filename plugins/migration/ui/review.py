@@ -132,6 +132,10 @@ class Review:
         """What was decided about a finding."""
         return self._decisions.of(finding)
 
+    def decisions(self, findings: Iterable[Finding]) -> list[Decision]:
+        """What was decided about those of many findings that propose a change."""
+        return self._decisions.of_all(findings)
+
     def decide(self, findings: Iterable[Finding], decision: Decision) -> None:
         """Decide about findings that propose a change; the others have nothing to decide."""
         if paths := self._decisions.decide(findings, decision):

@@ -44,7 +44,8 @@ Span = tuple[int, int]
 def keep_aware_code(file: PythonFile, categories: dict[str, str]) -> None:
     """Drop the hits in code that is meant for GPUs beside code for NPUs, and say so once."""
     lowered = file.lowered
-    if not file.hits or lowered.count("npu") == lowered.count("inpu"):
+    beside = [file.span(node) for node in file.beside_npu if isinstance(node, ast.expr)]
+    if not (file.hits or beside) or lowered.count("npu") == lowered.count("inpu"):
         return
     if not _NPU.search(file.text):
         return
@@ -59,9 +60,10 @@ def keep_aware_code(file: PythonFile, categories: dict[str, str]) -> None:
             or (categories[hit.rule] == "environment" and _inside(hit, branches))
         )
     ]
-    if left:
+    places = list(dict.fromkeys([*((hit.start, hit.end) for hit in left), *sorted(beside)]))
+    if places:
         file.hits = [hit for hit in file.hits if hit not in left]
-        file.hit(AWARE.id, (left[0].start, left[0].end), "info", count=len(left))
+        file.hit(AWARE.id, places[0], "info", count=len(places))
 
 
 def knows_npus(file: PythonFile) -> bool:

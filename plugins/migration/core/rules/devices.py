@@ -146,7 +146,10 @@ def judge_device(
 ) -> None:
     """Report a device string according to what it is for."""
     purpose = role(file, node, scope, DEVICE)
-    if purpose == "text" or _has_npu_beside(file, node):
+    if purpose == "text":
+        return
+    if _has_npu_beside(file, node):
+        file.beside_npu.append(node)
         return
     if purpose in ("key", "location key"):
         rule = LOCATION_KEY if purpose == "location key" else DEVICE_KEY
