@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLineF, QModelIndex, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from studio.ui.fonts import mono_font
+from studio.ui.icons import pixmap
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 22
 _MARGIN = 6
 _CHEVRON = 14
+_ICON, _GAP = 14, 5
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,12 @@ class CellsView(QTableView):
         tree = self.frame.grouped_by == section
         right = place.right() - _MARGIN
         pen: QColor | None = None
+        bold = QFont(font)
+        bold.setBold(True)
         for number, (cell, selected) in enumerate(zip(cells, chosen, strict=True)):
+            if cell.group != painter.font().bold():
+                painter.setFont(bold if cell.group else font)
+                metrics = painter.fontMetrics()
             y = place.top() + number * ROW_HEIGHT
             left = place.left() + _MARGIN
             if tree:
@@ -142,9 +149,15 @@ class CellsView(QTableView):
                 _trend(painter, QRectF(left, y + 3, right - left, ROW_HEIGHT - 6), cell.trend, ink)
                 pen = None
                 continue
+            if cell.icon:
+                picture = pixmap(cell.icon, _ICON, cell.token or "text", self.devicePixelRatioF())
+                painter.drawPixmap(left, y + (ROW_HEIGHT - _ICON) // 2, picture)
+                left += _ICON + _GAP
             if not cell.text:
                 continue
             wanted = ink.muted if cell.absent else ink.on_chosen if selected else ink.text
+            if cell.token:
+                wanted = current_theme().colour(cell.token)
             if wanted is not pen:
                 painter.setPen(wanted)
                 pen = wanted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from studio.ui.text import format_number
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,6 +37,18 @@ class Cell:
     trend: NDArray[np.float64] | None = None
     group: bool = False
     open: bool = False
+    icon: str = ""
+    token: str = ""
+    """The icon before the text, and the colour of both."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a cell stands out: an icon before its text, a colour of the theme, another text."""
+
+    icon: str = ""
+    token: str = ""
+    text: str = ""
 
 
 class FrameModel(QAbstractTableModel):
@@ -49,6 +61,8 @@ class FrameModel(QAbstractTableModel):
         """The row of the data that each row of the view shows; -1 - n for the group n."""
         self.groups: Groups | None = None
         self.opened: set[str] = set()
+        self.marks: dict[str, Callable[[int], Mark | None]] = {}
+        """By the key of a column: what makes the cell of a row of the data stand out."""
         self.baselines: dict[str, str] = {}
         """Which column a column is compared with, by their keys."""
         self._mono = mono_font()
@@ -170,10 +184,14 @@ class FrameModel(QAbstractTableModel):
         if values.largest:
             parts = np.minimum(np.abs(values.array[rows]) / values.largest, 1.0)
             shares = [None if a else s for a, s in zip(absent, parts.tolist(), strict=True)]
-        return [
+        cells = [
             Cell(text, gone, share)
             for text, gone, share in zip(texts, absent.tolist(), shares, strict=True)
         ]
+        mark = self.marks.get(values.column.key) if columns is self.values else None
+        if mark is None:
+            return cells
+        return [_marked(cell, mark(row)) for cell, row in zip(cells, rows.tolist(), strict=True)]
 
     def _differences(
         self, columns: Sequence[Values], values: Values, rows: NDArray[np.int64]
@@ -239,6 +257,12 @@ class FrameModel(QAbstractTableModel):
             side = Qt.AlignmentFlag.AlignRight if values.numeric else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+
+def _marked(cell: Cell, mark: Mark | None) -> Cell:
+    if mark is None:
+        return cell
+    return replace(cell, text=mark.text or cell.text, icon=mark.icon, token=mark.token)
 
 
 def matching_rows(values: Sequence[Values], words: Sequence[str]) -> NDArray[np.int64]:

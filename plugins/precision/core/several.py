@@ -18,7 +18,7 @@ from studio.kernel.job_context import JobContext, Progress
 from studio.kernel.text_table import draw_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from plugins.precision.core.compat_compare import CompatComparison
 
@@ -97,7 +97,15 @@ def compare_several(
 
     With a report, each has a folder of its own in it.
     """
-    found: list[tuple[Summary, DumpComparison | CompatComparison | None]] = []
+    found = list(compared(base, candidates, options, job))
+    summaries, tables = zip(*found, strict=True)
+    return SeveralComparisons(base, summaries, tables)
+
+
+def compared(
+    base: Path, candidates: Sequence[Path], options: Options, job: JobContext | None = None
+) -> Iterator[tuple[Summary, DumpComparison | CompatComparison | None]]:
+    """Compare one candidate after the other, so that who needs only summaries keeps no more."""
     for place, candidate in enumerate(candidates):
         share = _share(job, place, len(candidates), candidate.name)
         own = options
@@ -109,11 +117,9 @@ def compare_several(
         except StudioError as error:
             if not base.exists():
                 raise
-            found.append((Summary(candidate, 3, problem=error.message), None))
+            yield Summary(candidate, 3, problem=error.message), None
         else:
-            found.append((summary_of(candidate, table), table))
-    summaries, tables = zip(*found, strict=True)
-    return SeveralComparisons(base, summaries, tables)
+            yield summary_of(candidate, table), table
 
 
 def summary_of(candidate: Path, table: DumpComparison | CompatComparison) -> Summary:

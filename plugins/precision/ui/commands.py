@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from studio.api import Studio
     from studio.model.locations import Location
 
-OPENER = "precision.compare"
+OPENER, SEVERAL = "precision.compare", "precision.several"
 
 
 def compare(studio: Studio, base: str | Path, candidate: str | Path) -> None:
@@ -21,10 +21,28 @@ def compare(studio: Studio, base: str | Path, candidate: str | Path) -> None:
 
 def show_tensors(studio: Studio) -> None:
     """Show the tensors of the selected row of the comparison in front."""
-    view = studio.window.active_view() if studio.window is not None else None
-    show = getattr(view, "show_tensors", None)
+    show = getattr(_view(studio), "show_tensors", None)
     if not callable(show) or not show():
         studio.notify(tr("Select a row with tensors in a comparison first."))
+
+
+def compare_several(studio: Studio, path: str | Path = "") -> None:
+    """Open the comparison of a base, or of that in front, with all dumps beside it."""
+    side = getattr(_view(studio), "base", None)
+    base = Path(path) if path else getattr(side, "path", None)
+    if base is None:
+        studio.notify(tr("Open a comparison first, or choose a base in the explorer."))
+        return
+    studio.open(base, opener=SEVERAL)
+
+
+def choose_options(studio: Studio) -> None:
+    """Show how the comparison in front is made, to be changed."""
+    choose = getattr(_view(studio), "choose_options", None)
+    if not callable(choose):
+        studio.notify(tr("Open a comparison first."))
+        return
+    choose()
 
 
 def use_as_base(studio: Studio, path: Path) -> None:
@@ -44,6 +62,10 @@ def show_tensor(studio: Studio, location: Location) -> bool:
     view = studio.open(location.path, opener=OPENER)
     reveal = getattr(view, "reveal", None)
     return bool(reveal(location)) if callable(reveal) else False
+
+
+def _view(studio: Studio) -> object | None:
+    return studio.window.active_view() if studio.window is not None else None
 
 
 def _remember(studio: Studio, **sides: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -31,7 +31,7 @@ from studio.ui.icons import set_icon
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_WIDTH, _HEIGHT = 640, 620
+_WIDTH, _HEIGHT, _WIDEST = 640, 620, 900
 _OWN = "own"
 
 
@@ -69,13 +69,31 @@ def title_of(name: str) -> str:
     return titles.get(name or DEFAULT) or tr("Own")
 
 
-def ask_options(parent: QWidget, chosen: Chosen) -> Chosen | None:
-    """Show the dialog; None when it was dismissed."""
-    dialog = OptionsDialog(parent, chosen)
-    accepted = dialog.exec() == QDialog.DialogCode.Accepted
-    found = dialog.chosen() if accepted else None
-    dialog.deleteLater()
-    return found
+class OptionsPage(QWidget):
+    """The dialog as a page of a view; `finished` tells what was chosen, None when dismissed."""
+
+    finished = Signal(object)
+
+    def __init__(self, parent: QWidget, chosen: Chosen) -> None:
+        super().__init__(parent)
+        self.dialog = OptionsDialog(self, chosen)
+        self.dialog.setWindowFlags(Qt.WindowType.Widget)
+        self.dialog.setMaximumWidth(_WIDEST)
+        self.dialog.finished.connect(self._tell)
+        title = QLabel(tr("How to compare"))
+        font = title.font()
+        font.setBold(True)
+        title.setFont(font)
+        title.setContentsMargins(16, 16, 16, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(title)
+        column.addWidget(self.dialog, 1)
+        self.setFocusProxy(self.dialog.preset)
+
+    def _tell(self, code: int) -> None:
+        accepted = code == QDialog.DialogCode.Accepted
+        self.finished.emit(self.dialog.chosen() if accepted else None)
 
 
 class OptionsDialog(QDialog):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -23,15 +23,7 @@ from plugins.precision.ui.links import (
 )
 from plugins.precision.ui.partsmap import PartsMap
 from plugins.precision.ui.ribbon import Ribbon
-from plugins.precision.ui.rows import (
-    CHANGE,
-    ERROR,
-    MAX_ABS,
-    MAX_REL,
-    VERDICT,
-    MaximumDelegate,
-    VerdictDelegate,
-)
+from plugins.precision.ui.rows import CHANGE, MAXIMA, VERDICT, maximum_mark, verdict_mark
 from plugins.precision.ui.scatter import Scatter
 from plugins.precision.ui.source import show_source
 from plugins.precision.ui.tree import ModuleTree
@@ -48,6 +40,7 @@ if TYPE_CHECKING:
     from plugins.precision.ui.prepared import Prepared
     from studio.api import Studio
     from studio.model.locations import Location
+    from studio.ui.tablemodel import Mark
 
 _BESIDE_WORD = 44  # icon and margins of a verdict
 
@@ -168,15 +161,14 @@ class ResultPane(QWidget):
         if row is not None:
             show_source(self._studio, row.source)
 
-    def row_of(self, index: Any) -> DumpRow | None:  # noqa: ANN401 - a model index of two kinds
-        """The value that a row of the table shows."""
-        return self._row(self.table.model.source_row(index))
-
     # -- inside -------------------------------------------------------------------------------
     def _row(self, place: int) -> DumpRow | None:
         if self.found is None or place >= len(self._numbers):
             return None
         return self.found.rows[int(self._numbers[place])]
+
+    def _maximum_mark(self, name: str, place: int) -> Mark | None:
+        return maximum_mark(name, self._row(place))
 
     def _has(self, number: int, name: str) -> bool:
         row = self.found.rows[number] if self.found is not None else None
@@ -270,9 +262,10 @@ class ResultPane(QWidget):
 
     def _lay_out(self) -> None:
         view = self.table.view
-        view.setItemDelegateForColumn(VERDICT, VerdictDelegate(self.row_of, view))
-        for section in (MAX_ABS, MAX_REL, ERROR):
-            view.setItemDelegateForColumn(section, MaximumDelegate(self.row_of, view))
+        marks = self.table.model.marks
+        marks["verdict"] = lambda place: verdict_mark(self._row(place))
+        for key, name in MAXIMA.items():
+            marks[key] = partial(self._maximum_mark, name)
         view.setColumnHidden(CHANGE, False)
         self.scatter.hide()
         self.parts.hide()

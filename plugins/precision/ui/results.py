@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -13,6 +14,7 @@ from studio.i18n import tr
 from studio.ui.columns import Column, Values, read_columns
 from studio.ui.readpages import ReadPages
 from studio.ui.table import TableView
+from studio.ui.tablemodel import Mark
 from studio.ui.view import EmptyState
 
 if TYPE_CHECKING:
@@ -22,6 +24,19 @@ if TYPE_CHECKING:
     from studio.kernel.job_context import JobContext
 
 _WIDEST = 320
+_VERDICTS = frozenset(
+    ("result", "status", "forward test success", "backward test success", "比对结果")
+)
+_LOOKS = {
+    "pass": ("ok", "ok"),
+    "true": ("ok", "ok"),
+    "warning": ("warn", "warn"),
+    "error": ("error", "error"),
+    "false": ("error", "error"),
+    "fail": ("error", "error"),
+    "skip": ("info", "muted"),
+}
+"""Icon and colour by what msprobe writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +99,16 @@ class ResultsView(QWidget):
             )
             return
         self.table.set_data(loaded.values)
+        for values in loaded.values:
+            if values.column.title.casefold() in _VERDICTS:
+                self.table.model.marks[values.column.key] = partial(_mark, values)
         self._pages.show_page(self.table)
+
+
+def _mark(values: Values, row: int) -> Mark | None:
+    """Icon and colour of a verdict of msprobe."""
+    look = _LOOKS.get(str(values.raw(row)).strip().casefold())
+    return Mark(*look) if look else None
 
 
 def _width(name: str) -> int:

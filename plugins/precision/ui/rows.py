@@ -5,28 +5,18 @@ from __future__ import annotations
 from math import inf, isnan
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
-
 from plugins.precision.core.result import Status
 from plugins.precision.core.words import change_word, word
 from plugins.precision.ui.source import short_source
 from studio.i18n import tr
 from studio.ui.columns import Column
-from studio.ui.icons import icon
-from studio.ui.theme import current_theme
+from studio.ui.tablemodel import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex
-
     from plugins.precision.core.result import Row
 
-    Index = QModelIndex | QPersistentModelIndex
-
-VERDICT, CHANGE, ERROR, MAX_REL, MAX_ABS = 0, 3, 4, 6, 7
-"""Places of the columns that are drawn in their own way."""
+VERDICT, CHANGE = 0, 3
+"""Places of columns."""
 
 _LOOKS = {
     Status.OK: ("ok", "ok"),
@@ -124,40 +114,19 @@ def cells(row: Row, added: float | None = None) -> dict[str, object]:
     }
 
 
-class VerdictDelegate(QStyledItemDelegate):
-    """Draws a verdict as icon, colour and word."""
-
-    def __init__(self, row_of: Callable[[Index], Row | None], parent: QObject) -> None:
-        super().__init__(parent)
-        self._row_of = row_of
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Add icon and colour."""
-        super().initStyleOption(option, index)
-        row = self._row_of(index)
-        if row is None:
-            return
-        name, token = look(row.status)
-        option.icon = icon(name, token)
-        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-        colour = current_theme().colour(token)
-        for role in (QPalette.ColorRole.Text, QPalette.ColorRole.HighlightedText):
-            option.palette.setColor(role, colour)
+def verdict_mark(row: Row | None) -> Mark | None:
+    """Return icon and colour of a verdict."""
+    return None if row is None else Mark(*look(row.status))
 
 
-class MaximumDelegate(VerdictDelegate):
-    """Writes NaN where a maximum is not a number; the table itself only knows infinity."""
+def maximum_mark(name: str, row: Row | None) -> Mark | None:
+    """Write NaN where a maximum is not a number; the table itself only knows infinity."""
+    value = getattr(row, name, None)
+    return Mark(text="NaN") if value is not None and isnan(value) else None
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Replace the text."""
-        QStyledItemDelegate.initStyleOption(self, option, index)
-        row = self._row_of(index)
-        if row is None:
-            return
-        names = {MAX_ABS: "max_abs", MAX_REL: "max_rel", ERROR: "relative_error"}
-        value = getattr(row, names[index.column()], None)
-        if value is not None and isnan(value):
-            option.text = "NaN"
+
+MAXIMA = {"max_abs": "max_abs", "max_rel": "max_rel", "error": "relative_error"}
+"""Columns that hold a maximum, with its name in a row."""
 
 
 def _sortable(value: float | None) -> float | None:

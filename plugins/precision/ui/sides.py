@@ -25,17 +25,28 @@ def dumps_of(studio: Studio) -> list[Path]:
 def guess_other(path: Path, others: list[Path]) -> tuple[Path | None, Path | None]:
     """Return (base, candidate) for a dump, if there is one other that it can be compared with.
 
-    A sibling is preferred. The side whose name speaks of a base is the base; else `path` is the
-    candidate.
+    A sibling is preferred; among several, one whose name speaks of a base. The side whose name
+    speaks of a base is the base; else `path` is the candidate.
     """
     others = [other for other in others if other != path]
     siblings = [other for other in others if other.parent == path.parent]
     choice = siblings if len(siblings) == 1 else others
+    if len(siblings) > 1:
+        # Several runs side by side: the one that is called a base.
+        choice = [] if _is_base(path) else [other for other in siblings if _is_base(other)]
     if len(choice) != 1:
         return None, path
     other = choice[0]
-    named = any(word in path.name.casefold() for word in _BASE_WORDS)
-    return (path, other) if named else (other, path)
+    return (path, other) if _is_base(path) else (other, path)
+
+
+def _is_base(path: Path) -> bool:
+    return any(word in path.name.casefold() for word in _BASE_WORDS)
+
+
+def named(path: Path) -> str:
+    """Return a folder's name with that of the folder above it."""
+    return os.path.join(path.parent.name, path.name)
 
 
 class Side(QWidget):
@@ -91,7 +102,7 @@ class Side(QWidget):
         project = self._studio.project
         if project is not None and path.is_relative_to(project.root):
             return path.relative_to(project.root).as_posix()
-        return os.path.join(path.parent.name, path.name)
+        return named(path)
 
     def _activated(self, index: int) -> None:
         path = self._box.itemData(index)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from plugins.precision.ui.options import Chosen, ask_options
+from plugins.precision.ui.options import Chosen, OptionsPage
 from plugins.precision.ui.pane import ResultPane
 from plugins.precision.ui.sharing import Sharing
 from plugins.precision.ui.sides import Side, dumps_of, guess_other
@@ -53,6 +53,8 @@ class CompareView(QWidget):
             self.pane.headline,
         )
         self._empty = EmptyState("compare", "")
+        self.options: OptionsPage | None = None
+        self._page = 0
         self._lay_out()
         self._connect()
         self._choose(path, base)
@@ -138,11 +140,13 @@ class CompareView(QWidget):
         )
 
     def choose_options(self) -> None:
-        """Ask for noise run, mapping and tolerances, and compare with them."""
-        found = ask_options(self, self.chosen)
-        self._tell_options()
-        if found is not None:
-            self.set_options(found)
+        """Show noise run, mapping and tolerances in place of the result, to be changed."""
+        if self.options is None:
+            self.options = OptionsPage(self, self.chosen)
+            self.options.finished.connect(self._options_chosen)
+            self._stack.addWidget(self.options)
+        self._stack.setCurrentWidget(self.options)
+        self.options.setFocus()
 
     def set_options(self, chosen: Chosen) -> None:
         """Compare with another noise run, mapping or tolerances; the tolerances are remembered."""
@@ -189,6 +193,22 @@ class CompareView(QWidget):
         QTimer.singleShot(0, self, self._show_current)
 
     # -- inside ---------------------------------------------------------------------------------
+    def _options_chosen(self, found: Chosen | None) -> None:
+        page, self.options = self.options, None
+        if page is not None:
+            self._stack.removeWidget(page)
+            page.deleteLater()
+        self._turn_to(self._page)
+        self._tell_options()
+        if found is not None:
+            self.set_options(found)
+
+    def _turn_to(self, page: int) -> None:
+        """Show the message (0) or the result (1), but not while options are being chosen."""
+        self._page = page
+        if self.options is None:
+            self._stack.setCurrentIndex(page)
+
     def _choose(self, path: Path, base: str) -> None:
         left: Path | None = Path(base) if base else None
         right: Path | None = path
@@ -205,7 +225,7 @@ class CompareView(QWidget):
         self._job = None
         self.pane.show_result(found)
         self._show_filters(True)
-        self._stack.setCurrentIndex(1)
+        self._turn_to(1)
 
     def _fail(self, error: BaseException) -> None:
         self._job = None
@@ -226,7 +246,7 @@ class CompareView(QWidget):
     def _show_empty(self, icon: str, title: str, text: str) -> None:
         self._empty.set_content(icon, title, text)
         self._show_filters(False)
-        self._stack.setCurrentIndex(0)
+        self._turn_to(0)
 
     def _show_filters(self, shown: bool) -> None:
         """Offer filters where there is something to filter."""

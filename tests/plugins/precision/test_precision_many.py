@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QMenu
 
 from plugins.precision.core import thresholds
@@ -289,7 +289,19 @@ def test_a_mapping_file_pairs_calls_of_other_names(
     assert str(mapping) in view._options.toolTip()
     assert view._options.isChecked()
     # Dismissed, the dialog changes nothing, not even the button.
-    QTimer.singleShot(0, lambda: view.findChild(OptionsDialog).reject())
     view._options.trigger()
+    assert view.options is not None
+    assert view.options.isVisible()
+    view.options.dialog.reject()
+    assert view.options is None
+    assert view.pane.isVisible()
     assert view._options.isChecked()
     assert view.chosen.mapping == str(mapping)
+    view._options.trigger()
+    assert view.options is not None
+    view.options.dialog.mapping.clear()
+    view.options.dialog.accept()
+    settle(app, view)
+    assert view.chosen.mapping == ""
+    assert view.pane.isVisible()
+    assert not view._options.isChecked()

@@ -57,6 +57,17 @@ def test_rows_sort_as_numbers_and_filter(app: App, qtbot: QtBot, tmp_path: Path)
     assert "a" in view.table.copy()
 
 
+def test_verdicts_have_icon_and_colour(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "compare_result_1.csv"
+    path.write_text("NPU Name,Result\na,pass\nb,error\nc,warning\nd,N/A\n")
+    view = _open(app, qtbot, path)
+    cells = view.table.model.cells(1, 0, 4)
+    assert [(cell.icon, cell.token) for cell in cells] == [
+        ("ok", "ok"), ("error", "error"), ("warn", "warn"), ("", ""),
+    ]  # fmt: skip
+    assert all(not cell.icon for cell in view.table.model.cells(0, 0, 4))
+
+
 def test_a_header_alone_and_a_damaged_file(app: App, qtbot: QtBot, tmp_path: Path) -> None:
     empty = tmp_path / "compare_result_1.csv"
     empty.write_text("NPU Name,Bench Name,Cosine\n")

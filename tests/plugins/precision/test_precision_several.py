@@ -7,6 +7,7 @@ import io
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,12 +15,18 @@ import pytest
 
 from plugins.precision.core.compare import compare
 from plugins.precision.core.several import SeveralComparisons
+from plugins.precision.ui.several import SeveralView, make_view
+from plugins.precision.ui.sides import guess_other
+from studio.app import App
 from studio.cli import main
 from studio.i18n import set_language
 from tests.fixtures.pt_writer import write_dump
+from tests.plugins.settling import settle
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
 
 ARRAY = np.arange(1.0, 5.0, dtype=np.float32)
 
@@ -99,6 +106,77 @@ def test_each_of_several_has_a_report_of_its_own(runs: list[Path], tmp_path: Pat
     compare(runs[0], runs[1], more=[runs[2]], report=str(tmp_path / "out"))
     pages = sorted(path.parent.name for path in tmp_path.glob("out/*/report.html"))
     assert pages == ["01_equal", "02_off"]
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    """The program without a window."""
+    app = App.start(safe=True, language="en")
+    yield app
+    app.close()
+    set_language("en")
+
+
+@pytest.mark.gui
+def test_the_window_lists_a_row_for_each_candidate(
+    app: App, qtbot: QtBot, runs: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, equal, off, nothing = runs
+    view = make_view(app.studio("precision"), base, [str(equal), str(off)])
+    assert isinstance(view, SeveralView)
+    qtbot.addWidget(view)
+    view.show()
+    settle(app, view)
+    assert view.title() == "base ↔ 2 runs"
+    assert shown(view) == [("equal", "agrees", "0", ""), ("off", "deviates", "1", TANH)]
+    view.add(nothing, off)
+    settle(app, view)
+    assert shown(view)[2][:2] == ("nothing", "not comparable")
+    told: list[tuple[Path, dict[str, str]]] = []
+    monkeypatch.setattr(
+        type(view._studio), "open", lambda _, path, **words: told.append((path, words))
+    )
+    view.open_row(1)
+    assert told == [(off, {"opener": "precision.compare", "base": str(base)})]
+    view.table.select_row(1)
+    view.remove_selected()
+    settle(app, view)
+    assert [row[0] for row in shown(view)] == ["equal", "nothing"]
+    again = make_view(app.studio("precision"), base, [str(off)])
+    qtbot.addWidget(again)
+    again.restore_state(view.save_state())
+    settle(app, again)
+    assert shown(again) == shown(view)
+    again.table.select_row(0)
+    again.remove_selected()
+    settle(app, again)
+    again.table.select_row(0)
+    again.remove_selected()
+    settle(app, again)
+    assert "No runs" in again._pages.currentWidget()._title.text()
+
+
+def test_among_several_runs_the_one_called_a_base_is_guessed() -> None:
+    runs = [Path("/x") / name for name in ("gpu_base", "npu_1", "npu_2")]
+    assert guess_other(runs[1], runs) == (runs[0], runs[1])
+    assert guess_other(runs[0], runs) == (None, runs[0])
+    assert guess_other(runs[1], runs[1:]) == (runs[2], runs[1])
+
+
+TANH = "Torch.<tanh>.0.forward"
+
+
+def shown(view: SeveralView) -> list[tuple[str, ...]]:
+    """Name, verdict, deviating values and operator of each row, as the table shows them."""
+    model = view.table.model
+    cells = [
+        [str(model.index(row, column).data() or "") for column in (0, 1, 2, 5)]
+        for row in range(model.rowCount())
+    ]
+    return [
+        (Path(name).name, verdict, number, "" if operator == "–" else operator)
+        for name, verdict, number, operator in cells
+    ]
 
 
 class _Balance(HTMLParser):
