@@ -156,7 +156,8 @@ class ChromeColumns:
     Rows have `time` (int64 ns), `track`, `name`, `category` (numbers of texts), `source` (byte
     offset) and by group: `complete` also `duration` and `open` (no duration in the file); `spans`
     `phase` (B, E); `asyncs` `phase` (b, e) and `id`; `flows` `phase` (s, t, f), `id` and `text_id`
-    (the id is the number of a text); `instants` `scope`.
+    (the id is the number of a text). All but `flows` also have `arg:…` and `kind:…` for each arg
+    that was asked for.
     """
 
     complete: Rows = field(default_factory=Rows)

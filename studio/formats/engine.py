@@ -40,6 +40,7 @@ _SOURCES: Final = (
     "formats/jit.py", "formats/csv_kernels.py", "formats/chrome_*.py", "formats/scan/*.py",
     "trace/kernels/*.py",
 )  # fmt: skip
+_OF_PLUGINS: Final = "*/*/*kernels.py"
 _LOADED: Final = "studio.formats.jit"
 _LONGEST_WARMING: Final = 600.0
 _MANY: Final = 1_000_000
@@ -150,14 +151,17 @@ def _mark() -> Path:
 
 @functools.cache
 def _digest() -> str:
-    """What the machine code depends on: the kernels' sources, numba, numpy and Python."""
+    """What the machine code depends on: the kernels' sources, numba, numpy and Python.
+
+    Kernels of plugins stand in modules whose names end so.
+    """
     digest = hashlib.sha256(platform.python_version().encode())
     for package in ("numba", "llvmlite", "numpy", "ascent-studio"):
         with suppress(metadata.PackageNotFoundError):
             digest.update(metadata.version(package).encode())
-    for pattern in _SOURCES:
-        for path in sorted(_STUDIO.glob(pattern)):
-            digest.update(path.read_bytes())
+    own = (path for pattern in _SOURCES for path in sorted(_STUDIO.glob(pattern)))
+    for path in (*own, *sorted((paths.app_root() / "plugins").glob(_OF_PLUGINS))):
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:20]
 
 

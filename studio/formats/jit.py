@@ -32,3 +32,28 @@ def kernel(function: F) -> F:
     finally:
         options.CACHE_DIR = before
     return cast("F", compiled)
+
+
+def inner(function: F) -> F:
+    """Compile a function that only kernels call: Python cannot, so nothing is kept of it alone."""
+    return cast("F", _njit(function))
+
+
+def inlined(function: F) -> F:
+    """The same for one whose code is put into that of its callers, since it is small or used a lot.
+
+    Left to itself the compiler puts in little: calls were half of what reading an event takes.
+    """
+    return cast("F", _njit(function, forceinline=True))
+
+
+def _njit(function: F, **more: bool) -> Any:  # noqa: ANN401
+    options: dict[str, Any] = {
+        "nogil": True,
+        "error_model": "numpy",
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+        **more,
+    }
+    compiler: Any = numba.njit
+    return compiler(**options)(function)

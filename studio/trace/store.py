@@ -198,10 +198,17 @@ class Trace:
 
     @cached_property
     def name_percentiles(self) -> tuple[Times, ...]:
-        """The percentiles of each name's slices (`studio.trace.sums.PERCENTILES`)."""
-        from studio.trace.sums import percentiles_of_names
+        """The percentiles of each name's slices (`studio.trace.percentiles.PERCENTILES`)."""
+        from studio.trace.percentiles import percentiles_of_names
 
         return percentiles_of_names(self)
+
+    @cached_property
+    def length_steps(self) -> tuple[Times, NDArray[np.uint8]]:
+        """What percentiles are found with (`studio.trace.percentiles.length_steps`)."""
+        from studio.trace.percentiles import length_steps
+
+        return length_steps(self)
 
     @cached_property
     def newly_from(self) -> Times:

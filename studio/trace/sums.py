@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.formats.engine import kernels_pay
 from studio.trace.intervals import clip, length
+from studio.trace.percentiles import PERCENTILES, percentiles_in, places
 from studio.trace.query import slice_lanes, visible
 from studio.trace.store import frozen
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 _LARGEST = 2**62
 _FEW_NAMES = 20_000
-PERCENTILES = (50, 99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,6 @@ def _ranges(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Times
     ]
     bounds = np.array(found, np.int64).reshape(-1, 2)
     return np.ascontiguousarray(bounds[:, 0]), np.ascontiguousarray(bounds[:, 1])
-
-
-def _places(count: Times, percent: int) -> Times:
-    """Where in sorted lengths a percentile stands."""
-    return np.maximum(-(-count * percent // 100) - 1, 0)
 
 
 # -- portable -----------------------------------------------------------------------------------
@@ -113,12 +108,12 @@ def _percentiles(lengths: Times, count: Times) -> tuple[Times, ...]:
             ordered[bounds[group] : bounds[group + 1]].sort()
         for group in groups.tolist():
             part = ordered[bounds[group] : bounds[group + 1]]
-            part.partition([int(_places(count[group], percent)) for percent in PERCENTILES])
+            part.partition([int(places(count[group], percent)) for percent in PERCENTILES])
     found = []
     for percent in PERCENTILES:
         values = np.zeros(len(count), np.int64)
         some = np.flatnonzero(count)
-        values[some] = ordered[bounds[some] + _places(count[some], percent)]
+        values[some] = ordered[bounds[some] + places(count[some], percent)]
         found.append(values)
     return tuple(found)
 
@@ -199,51 +194,13 @@ def _compiled(
         )
     whole = np.ones(names, np.bool_)
     whole[trace.name[cut]] = False
-    percentiles = _compiled_percentiles(trace, count, first, last, t0, t1, whole)
+    known = whole & (count == trace.name_counts)
+    if known.all():
+        percentiles = trace.name_percentiles
+    else:
+        percentiles = percentiles_in(trace, first, last, t0, t1)
     least[count == 0] = 0
     return Sums(count, total, own, covered, least, most, unfinished, percentiles)
-
-
-def _compiled_percentiles(
-    trace: Trace,
-    count: Times,
-    first: Times,
-    last: Times,
-    t0: int,
-    t1: int,
-    whole: NDArray[np.bool_],
-) -> tuple[Times, ...]:
-    """Of names that have all their slices uncut in the window they are known already."""
-    from studio.trace.kernels import sums as kernels
-
-    known = whole & (count == trace.name_counts) if len(first) else whole
-    if known.all():
-        return trace.name_percentiles
-    bounds = np.concatenate(([0], np.cumsum(np.where(known, 0, count))))
-    lengths = kernels.lengths_by_name(
-        frozen(trace.start), frozen(trace.duration), frozen(trace.name), frozen(trace.open_ended),
-        first, last, t0, t1, bounds,
-    )  # fmt: skip
-    found = []
-    for number, percent in enumerate(PERCENTILES):
-        values = kernels.smallest(lengths, bounds, _places(count, percent))
-        found.append(np.where(known, trace.name_percentiles[number], values))
-    return tuple(found)
-
-
-def percentiles_of_names(trace: Trace) -> tuple[Times, ...]:
-    """The percentiles of all whole slices of each name."""
-    from studio.trace.kernels import sums as kernels
-
-    bounds = np.concatenate(([0], np.cumsum(trace.name_counts)))
-    lengths = kernels.lengths_by_name(
-        frozen(trace.start), frozen(trace.duration), frozen(trace.name), frozen(trace.open_ended),
-        np.zeros(1, np.int64), np.full(1, len(trace), np.int64), -(2**63), 2**63 - 1, bounds,
-    )  # fmt: skip
-    return tuple(
-        kernels.smallest(lengths, bounds, _places(trace.name_counts, percent))
-        for percent in PERCENTILES
-    )
 
 
 def covered_time(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None) -> int:

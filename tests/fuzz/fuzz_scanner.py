@@ -23,6 +23,9 @@ TEXTS = (
     "aten::mm", "x", "", "Stream 2", "é", "中文", "🙂", 'a"b', "C:\\dir", "a\nb", "\x7f", "{", "}",
     "[", "],", '"},{"', "acc_id", "long name " * 9, "\u2028", "process_name", "thread_name",
 )  # fmt: skip
+LENGTHS = (7, 8, 15, 16, 29, 30, 31, 32, 33, 61, 62, 63, 64, 65, 95, 96)
+"""Around the sizes of the blocks that kernels compare at once."""
+
 RAW = (
     b'"\\ud83d\\ude42"', b'"\\ud800"', b'"\\u00e9"', b'"\\u00E9x"', b'"\\x"', b'"\xff"', b'"\x01"',
     b"NaN", b"01", b"1.", b"-", b"1e5", b"1E-3", b"1e999", b"-0", b"-1.5", b"tru", b"nul", b'"\\',
@@ -132,14 +135,28 @@ class Traces:
     def text(self) -> bytes:
         """A string."""
         text = self.rnd.choice(TEXTS)
+        if self.rnd.random() < 0.15:
+            text = "n" * self.rnd.choice(LENGTHS) + self.rnd.choice(("", "a", "b", "é"))
         return json.dumps(text, ensure_ascii=self.rnd.random() < 0.5).encode()
 
     def time(self) -> bytes:
-        """A time as profilers write it."""
-        number = (
-            f"{1_736_412_474_730_135 + self.rnd.randrange(10**6)}.{self.rnd.randrange(1000):03d}"
-        )
-        return f'"{number}"'.encode() if self.rnd.random() < 0.5 else number.encode()
+        """A time as profilers write it, or with any other number of digits."""
+        rnd = self.rnd
+        number = f"{1_736_412_474_730_135 + rnd.randrange(10**6)}.{rnd.randrange(1000):03d}"
+        if rnd.random() < 0.3:
+            number = self.digits(18)
+            if rnd.random() < 0.7:
+                number += "." + self.digits(45 if rnd.random() < 0.1 else 12)
+        return f'"{number}"'.encode() if rnd.random() < 0.5 else number.encode()
+
+    def digits(self, most: int) -> str:
+        """Some digits, now and then one of their neighbours among them."""
+        rnd = self.rnd
+        text = str(rnd.randrange(10 ** rnd.randrange(1, most + 1)))
+        if rnd.random() < 0.05:
+            place = rnd.randrange(len(text))
+            text = text[:place] + rnd.choice("/:;-+.eE;@\x7f é") + text[place + 1 :]
+        return text
 
     def damaged(self, data: bytes) -> bytes:
         """The same file with something wrong."""

@@ -20,8 +20,13 @@ BLOCK: Final = 32
 """How many bytes a mask tells of; names and keys are short, so wider ones do not pay."""
 
 _BYTE, _HALF, _WORD, _REAL = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
+_DOUBLE_WORD = ir.IntType(128)
 _BITS = ir.IntType(BLOCK)
 _BLOCK = ir.VectorType(_BYTE, BLOCK)
+_WORDS = ir.VectorType(_WORD, BLOCK // 8)
+_SALTS = (
+    0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB,
+)  # fmt: skip
 
 
 def _emit(given: Any, result: Any, build: Callable[[Any, Any], Any]) -> Any:  # noqa: ANN401
@@ -41,6 +46,18 @@ def _load_byte(builder: Any, address: Any) -> Any:  # noqa: ANN401
     return builder.zext(builder.load(pointer), _WORD)
 
 
+def _emit_pair(result: Any, build: Callable[[Any, Any, Any], Any]) -> Any:  # noqa: ANN401
+    """The same for two integers."""
+
+    def instruction(typing: Any, one: Any, other: Any) -> Any:  # noqa: ANN401
+        def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+            return build(builder, *values)
+
+        return result(types.int64, types.int64), write
+
+    return intrinsic(instruction)
+
+
 def _load_word(builder: Any, address: Any) -> Any:  # noqa: ANN401
     loaded = builder.load(builder.inttoptr(address, _WORD.as_pointer()))
     loaded.align = 1
@@ -51,16 +68,51 @@ def _mask(*tests: tuple[str, int]) -> Callable[[Any, Any], Any]:
     """A bit for each of `BLOCK` bytes that passes one of the tests (comparison, byte)."""
 
     def build(builder: Any, address: Any) -> Any:  # noqa: ANN401
-        block = builder.load(builder.inttoptr(address, _BLOCK.as_pointer()))
-        block.align = 1
+        block = _load_block(builder, address)
         found = None
         for sign, byte in tests:
-            compare = builder.icmp_signed if byte == 0 else builder.icmp_unsigned
+            compare = builder.icmp_signed if sign == "s<" else builder.icmp_unsigned
+            sign = sign.removeprefix("s")
             passed = compare(sign, block, ir.Constant(_BLOCK, [byte] * BLOCK))
             found = passed if found is None else builder.or_(found, passed)
         return builder.zext(builder.bitcast(found, _BITS), _WORD)
 
     return build
+
+
+def _load_block(builder: Any, address: Any) -> Any:  # noqa: ANN401
+    block = builder.load(builder.inttoptr(address, _BLOCK.as_pointer()))
+    block.align = 1
+    return block
+
+
+def _compare_blocks(builder: Any, one: Any, other: Any) -> Any:  # noqa: ANN401
+    differ = builder.icmp_unsigned("!=", _load_block(builder, one), _load_block(builder, other))
+    return builder.zext(builder.bitcast(differ, _BITS), _WORD)
+
+
+def _mix_block(builder: Any, address: Any, size: Any) -> Any:  # noqa: ANN401
+    """Two products of 128 bits, folded, of the block's words, with salts against equal words."""
+    places = ir.Constant(_BLOCK, list(range(BLOCK)))
+    lanes = ir.Constant(ir.VectorType(_HALF, BLOCK), [0] * BLOCK)
+    first = builder.insert_element(
+        ir.Constant(_BLOCK, ir.Undefined), builder.trunc(size, _BYTE), ir.Constant(_HALF, 0)
+    )
+    sizes = builder.shuffle_vector(first, first, lanes)
+    taken = builder.sext(builder.icmp_unsigned("<", places, sizes), _BLOCK)
+    block = builder.bitcast(builder.and_(_load_block(builder, address), taken), _WORDS)
+    salted = [
+        builder.zext(
+            builder.xor(
+                builder.extract_element(block, ir.Constant(_HALF, number)), ir.Constant(_WORD, salt)
+            ),
+            _DOUBLE_WORD,
+        )
+        for number, salt in enumerate(_SALTS)
+    ]
+    product = builder.xor(builder.mul(salted[0], salted[1]), builder.mul(salted[2], salted[3]))
+    high = builder.lshr(product, ir.Constant(_DOUBLE_WORD, 64))
+    return builder.trunc(builder.xor(product, high), _WORD)
 
 
 def _keep_bits(builder: Any, value: Any) -> Any:  # noqa: ANN401
@@ -115,10 +167,22 @@ string_stops: Callable[[int], np.uint64] = _emit(
 )
 """Which of `BLOCK` bytes are quotes, backslashes or control characters."""
 
+plain_stops: Callable[[int], np.uint64] = _emit(
+    types.int64, types.uint64, _mask(("==", ord('"')), ("==", ord("\\")), ("s<", 0x20))
+)
+"""Which of `BLOCK` bytes are quotes, backslashes, control characters or no ASCII."""
+
 unplain: Callable[[int], np.uint64] = _emit(
-    types.int64, types.uint64, _mask(("==", ord("\\")), ("<", 0))
+    types.int64, types.uint64, _mask(("==", ord("\\")), ("s<", 0))
 )
 """Which of `BLOCK` bytes are backslashes or no ASCII."""
+
+unequal: Callable[[int, int], np.uint64] = _emit_pair(types.uint64, _compare_blocks)
+"""Which of the `BLOCK` bytes at two addresses are not the same."""
+
+mixed: Callable[[int, int], np.uint64] = _emit_pair(types.uint64, _mix_block)
+"""A number that depends on every bit of the first bytes at an address, as many as told (at most
+`BLOCK`)."""
 
 signed: Callable[[np.uint64], int] = _emit(types.uint64, types.int64, _keep_bits)
 """The same 64 bits as a signed number."""

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inlined, inner
 from studio.formats.scan.bits import byte, long, put_long, put_real, word
 from studio.formats.scan.board import (
     ARGS,
@@ -42,7 +42,7 @@ _TIME, _SERIES, _VALUE = (offset(SAMPLE_ROW, name) for name in ("time", "series"
 _ROW = SAMPLE_ROW.itemsize
 
 
-@kernel
+@inner
 def read_counter(board: int, row: int) -> int:
     """Write the numbers of the event on the board; returns how many, or `FULL` or `SLOW`."""
     numbers = board + NUMBERS
@@ -76,7 +76,7 @@ def read_counter(board: int, row: int) -> int:
     return (row - begin) // _ROW
 
 
-@kernel
+@inner
 def _find_numbers(p: int, numbers: int) -> int:
     """Keep the texts of keys and values; returns how many, -1 if they are not all plain."""
     if byte(p) != _OPEN:
@@ -108,7 +108,7 @@ def _find_numbers(p: int, numbers: int) -> int:
     return -1
 
 
-@kernel
+@inlined
 def _accelerator(numbers: int, count: int) -> int:
     """Which of several numbers only tells curves apart (`acc_id`), 0 if none."""
     if count > 1:

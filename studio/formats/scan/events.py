@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inlined, inner, kernel
 from studio.formats.scan.bits import byte, long
 from studio.formats.scan.board import (
     ALL_EVENTS,
@@ -63,7 +63,9 @@ def scan(base: int, size: int, place: int, board: int) -> tuple[int, int]:
     """
     end = base + size
     p = base
-    while _has_room(board):
+    left = _events_with_room(board)
+    while left > 0:
+        left -= 1
         closed = read_event(p, end, board)
         if closed < 0:
             return p - base, MORE if -closed >= end else ODD
@@ -80,21 +82,23 @@ def scan(base: int, size: int, place: int, board: int) -> tuple[int, int]:
             return p - base, MAKE_ROOM if kept == NO_ROOM else ODD
         count_up(board + ALL_EVENTS, 1)
         p = following
+        if left == 0:
+            left = _events_with_room(board)
         if mark == _CLOSE_LIST:
             return p + 1 - base, ENDED
     return p - base, MAKE_ROOM
 
 
-@kernel
-def _has_room(board: int) -> bool:
-    """Whether one event of any kind can be written."""
-    room = True
+@inlined
+def _events_with_room(board: int) -> int:
+    """How many events can be written for sure, of whatever kind."""
+    room = long(board + NAMED + ROOM)
     for rows in range(board + NAMED, board + FAULTS + LONG, 3 * LONG):
-        room &= long(rows + USED) + MOST_SERIES <= long(rows + ROOM)
-    return room
+        room = min(room, long(rows + ROOM) - long(rows + USED))
+    return room // MOST_SERIES
 
 
-@kernel
+@inner
 def _keep_event(begin: int, end: int, place: int, board: int) -> int:
     """Write the event on the board, which stands between `begin` and `end`, to its rows."""
     phase = long(board + PHASE)

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from studio.formats.jit import kernel
-from studio.formats.scan.bits import byte, long, put_long, word
+from studio.formats.jit import inlined, inner
+from studio.formats.scan.bits import BLOCK, byte, first, long, plain_stops, put_long, word
 from studio.formats.scan.board import (
     ARGS,
     CATEGORY,
@@ -32,17 +32,24 @@ from studio.formats.scan.board import (
     TIME_STATE,
     ZERO_SIZE,
 )
-from studio.formats.scan.numbers import end_of_number, end_of_word
+from studio.formats.scan.numbers import end_of_digits, end_of_number, end_of_word
 from studio.formats.scan.strings import end_of_string, is_plain, is_utf8, same_bytes
 from studio.formats.scan.times import read_time
-from studio.formats.scan.values import end_of_value, past_colon, past_space, value_after_key
+from studio.formats.scan.values import (
+    end_of_simple_value,
+    end_of_value,
+    next_key,
+    past_colon,
+    past_space,
+    value_after_key,
+)
 
 ZERO_AT: Final = EMPTY_SIZE
 NULL_AT: Final = EMPTY_SIZE + ZERO_SIZE
 """Where in `DEFAULTS` a zero and `null` stand; an empty string is at its start."""
 
-_QUOTE, _COMMA, _OPEN, _CLOSE = 0x22, 0x2C, 0x7B, 0x7D
-_OPEN_LIST, _BACKSLASH, _NINE = 0x5B, 0x5C, 0x39
+_QUOTE, _DOT, _OPEN, _CLOSE = 0x22, 0x2E, 0x7B, 0x7D
+_OPEN_LIST, _BACKSLASH, _ZERO, _NINE = 0x5B, 0x5C, 0x30, 0x39
 _LONGEST_NUMBER = 40
 _DEFAULTS_SIZE = len(DEFAULTS)
 _REFUSED = 0
@@ -60,7 +67,7 @@ _ID2, _OF_THREE = _key(b"id2"), _U64((1 << 32) - 1)
 _NAME, _ARGS, _OF_FOUR = _key(b"name"), _key(b"args"), _U64((1 << 40) - 1)
 
 
-@kernel
+@inner
 def read_event(p: int, end: int, board: int) -> int:
     """Read the event whose `{` is at `p` to the board; returns its end.
 
@@ -72,31 +79,35 @@ def read_event(p: int, end: int, board: int) -> int:
     p = past_space(p + 1)
     if byte(p) == _CLOSE:
         return p + 1
+    if byte(p) != _QUOTE:
+        return -p
+    key = p + 1
     while True:
-        if byte(p) != _QUOTE:
-            return -p
-        p = _read_field(p + 1, end, board)
+        p = _read_field(key, end, board)
         if p == _REFUSED:
             return -begin
         if p < 0:
             return p
-        p = past_space(p)
-        mark = byte(p)
-        if mark == _COMMA:
-            p = past_space(p + 1)
-        elif mark == _CLOSE:
-            return p + 1
-        else:
-            return -p
+        key = next_key(p)
+        if key <= 0:
+            return key if key else past_space(p) + 1
 
 
-@kernel
+@inlined
 def end_of_text(p: int) -> int:
     """The end of a string, number or word that is surely decoded as it stands."""
     if p < 0:
         return p
     mark = byte(p)
     if mark == _QUOTE:
+        end = p + 1
+        stops = plain_stops(end)
+        while stops == 0:
+            end += BLOCK
+            stops = plain_stops(end)
+        end += first(stops)
+        if byte(end) == _QUOTE:
+            return end + 1
         end = end_of_string(p + 1)
         if end < 0:
             return end
@@ -107,6 +118,10 @@ def end_of_text(p: int) -> int:
         return -p
     if mark > _NINE:
         return end_of_word(p)
+    end = end_of_digits(p)
+    odd = end == p or (byte(p) == _ZERO and end > p + 1) or byte(end) == _DOT
+    if not odd and byte(end) | 0x20 != 0x65 and end - p <= _LONGEST_NUMBER:
+        return end
     end = end_of_number(p)
     if end - p > _LONGEST_NUMBER:
         return -p
@@ -116,20 +131,20 @@ def end_of_text(p: int) -> int:
     return end
 
 
-@kernel
+@inlined
 def put_text(at: int, p: int, size: int) -> None:
     """Write down where a text is."""
     put_long(at, p)
     put_long(at + LONG, size)
 
 
-@kernel
+@inlined
 def copy_text(to: int, at: int) -> None:
     """Write down at another address where a text is."""
     put_text(to, long(at), long(at + LONG))
 
 
-@kernel
+@inlined
 def _clear(board: int) -> None:
     """Put down what an event has that has no fields."""
     put_long(board + PHASE, 0)
@@ -144,35 +159,40 @@ def _clear(board: int) -> None:
     _clear_args(board)
 
 
-@kernel
+@inlined
 def _clear_args(board: int) -> None:
     put_long(board + ARGS + LONG, 0)
     for number in range(long(board + CHOSEN_COUNT)):
         put_long(board + CHOSEN + PAIR * number + LONG, 0)
 
 
-@kernel
+@inlined
 def _read_field(p: int, end: int, board: int) -> int:
     """Read a key, whose text starts at `p`, and its value; returns the value's end."""
     text = word(p)
-    if text & _OF_FOUR == _NAME:
-        return _keep(board + NAME, past_colon(p + 5))
-    if text & _OF_THREE == _PID:
-        return _keep(board + PROCESS, past_colon(p + 4))
-    if text & _OF_THREE == _TID:
-        return _keep(board + THREAD, past_colon(p + 4))
-    if text & _OF_TWO == _TS:
-        return read_time(past_colon(p + 3), board + TIME)
-    if text & _OF_THREE == _DUR:
-        return read_time(past_colon(p + 4), board + DURATION)
     if text & _OF_FOUR == _ARGS:
         return _read_args(past_colon(p + 5), board)
     if text & _OF_TWO == _PH:
         return _read_phase(past_colon(p + 3), end, board)
-    if text & _OF_THREE == _CAT:
-        return _keep(board + CATEGORY, past_colon(p + 4))
-    if text & _OF_TWO == _ID:
-        return _keep(board + ID, past_colon(p + 3))
+    kept, size = 0, 4
+    if text & _OF_FOUR == _NAME:
+        kept, size = NAME, 5
+    elif text & _OF_THREE == _PID:
+        kept = PROCESS
+    elif text & _OF_THREE == _TID:
+        kept = THREAD
+    elif text & _OF_THREE == _CAT:
+        kept = CATEGORY
+    elif text & _OF_TWO == _ID:
+        kept, size = ID, 3
+    if kept:
+        return _keep(board + kept, past_colon(p + size))
+    if text & _OF_TWO == _TS:
+        kept, size = TIME, 3
+    elif text & _OF_THREE == _DUR:
+        kept = DURATION
+    if kept:
+        return read_time(past_colon(p + size), board + kept)
     if text & _OF_ONE == _S:
         return end_of_text(past_colon(p + 2))
     value = value_after_key(p)
@@ -183,14 +203,14 @@ def _read_field(p: int, end: int, board: int) -> int:
     return end_of_value(value)
 
 
-@kernel
+@inlined
 def _keep(at: int, p: int) -> int:
     end = end_of_text(p)
     put_text(at, p, end - p)
     return end
 
 
-@kernel
+@inlined
 def _read_phase(p: int, end: int, board: int) -> int:
     if p < 0:
         return p
@@ -205,7 +225,7 @@ def _read_phase(p: int, end: int, board: int) -> int:
     return p + 3
 
 
-@kernel
+@inlined
 def _read_args(p: int, board: int) -> int:
     if p < 0:
         return p
@@ -215,17 +235,17 @@ def _read_args(p: int, board: int) -> int:
     return end
 
 
-@kernel
+@inlined
 def _read_object(p: int, board: int) -> int:
     """Walk over the object of args and keep the places of those that are wanted."""
     some_wanted = long(board + CHOSEN_COUNT) > 0
     p = past_space(p + 1)
     if byte(p) == _CLOSE:
         return p + 1
+    if byte(p) != _QUOTE:
+        return -p
+    key = p + 1
     while True:
-        if byte(p) != _QUOTE:
-            return -p
-        key = p + 1
         p = value_after_key(key)
         if p < 0:
             return p
@@ -235,20 +255,15 @@ def _read_object(p: int, board: int) -> int:
         elif some_wanted and _has_escape(key):
             return -key
         else:
-            p = end_of_value(p)
+            p = end_of_simple_value(p)
         if p < 0:
             return p
-        p = past_space(p)
-        mark = byte(p)
-        if mark == _COMMA:
-            p = past_space(p + 1)
-        elif mark == _CLOSE:
-            return p + 1
-        else:
-            return -p
+        key = next_key(p)
+        if key <= 0:
+            return key if key else past_space(p) + 1
 
 
-@kernel
+@inner
 def _which(key: int, board: int) -> int:
     name = long(board + TEXTS) + _DEFAULTS_SIZE
     for number in range(long(board + CHOSEN_COUNT)):
@@ -259,7 +274,7 @@ def _which(key: int, board: int) -> int:
     return -1
 
 
-@kernel
+@inner
 def _has_escape(key: int) -> bool:
     while byte(key) != _QUOTE:
         if byte(key) == _BACKSLASH:

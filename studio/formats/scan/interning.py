@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from studio.formats.jit import kernel
-from studio.formats.scan.bits import byte, long, put_byte, put_long, signed, word
+from studio.formats.jit import inlined, inner, kernel
+from studio.formats.scan.bits import BLOCK, byte, long, mixed, put_byte, put_long, signed
 from studio.formats.scan.board import (
     COUNT,
     LONG,
@@ -30,17 +30,16 @@ from studio.formats.scan.strings import same_bytes
 FULL: Final = -1
 """The table must grow first."""
 
-SLACK: Final = 8
+SLACK: Final = BLOCK
 """Bytes at the end of the text array that are only there to be read."""
 
 _U64 = np.uint64
 _COMMA = ord(",")
 _SPREAD = _U64(0x9E3779B97F4A7C15)
-_MIX = _U64(0xD6E8FEB86659FD93)
 _DIGEST_BITS = 20
 
 
-@kernel
+@inner
 def number_of(table: int, key: int, count: int) -> int:
     """The number of a key in a table, or `FULL`.
 
@@ -89,26 +88,24 @@ def move_keys(old: int, count: int, new: int, mask: int) -> None:
             put_long(new + PAIR * slot + LONG, long(place + LONG))
 
 
-@kernel
+@inlined
 def _digest(key: int, count: int) -> int:
     """A number that is never 0 and nearly always another one for another key."""
     digest = _U64(count)
     for part in range(key, key + PAIR * count, PAIR):
         p, size = long(part), long(part + LONG)
-        digest ^= _U64(size)
-        while size > 8:
-            digest = (digest ^ word(p)) * _SPREAD
+        digest = (digest ^ _U64(size)) * _SPREAD
+        while size > BLOCK:
+            digest = (digest ^ mixed(p, BLOCK)) * _SPREAD
             digest ^= digest >> _U64(29)
-            p += 8
-            size -= 8
-        if size:
-            digest = (digest ^ (word(p) << _U64(64 - 8 * size))) * _SPREAD
+            p += BLOCK
+            size -= BLOCK
+        digest = (digest ^ mixed(p, size)) * _SPREAD
         digest ^= digest >> _U64(29)
-    digest ^= digest >> _U64(32)
-    return signed(digest * _MIX) | 1
+    return signed(digest) | 1
 
 
-@kernel
+@inlined
 def _is_key(place: int, key: int, count: int) -> bool:
     same = True
     for part in range(key, key + PAIR * count, PAIR):
@@ -118,7 +115,7 @@ def _is_key(place: int, key: int, count: int) -> bool:
     return same
 
 
-@kernel
+@inner
 def _copy_key(text: int, end: int, key: int, count: int) -> int:
     for part in range(key, key + PAIR * count, PAIR):
         for place in range(long(part), long(part) + long(part + LONG)):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inlined, inner
 from studio.formats.scan.bits import byte, first, signed, word
 
 _MINUS, _PLUS, _DOT, _ZERO, _NINE = 0x2D, 0x2B, 0x2E, 0x30, 0x39
 _U64 = np.uint64
-_HIGH = _U64(0xF0F0F0F0F0F0F0F0)
-_SIX = _U64(0x0606060606060606)
+_HIGH = _U64(0x8080808080808080)
+_TO_HIGH = _U64(0x7676767676767676)
 _ZEROS = _U64(0x3030303030303030)
-_THREES = _U64(0x3333333333333333)
 _PAIRS = _U64(0x000000FF000000FF)
 _TRUE = _U64(int.from_bytes(b"true", "little"))
 _NULL = _U64(int.from_bytes(b"null", "little"))
@@ -22,33 +21,35 @@ _EXACT = 1 << 53
 _POWERS = tuple(10.0**power for power in range(23))
 
 
-@kernel
-def are_digits(text: np.uint64) -> bool:
-    """Whether eight bytes are all digits."""
-    high = (text & _HIGH) | (((text + _SIX) & _HIGH) >> _U64(4))
-    return bool(high == _THREES)
+@inlined
+def digits_at(text: np.uint64) -> int:
+    """How many of eight bytes are digits before the first one that is not."""
+    value = text ^ _ZEROS
+    return first(((value + _TO_HIGH) | value) & _HIGH) >> 3
 
 
-@kernel
-def eight_digits(text: np.uint64) -> int:
-    """The number that eight digits make."""
-    pairs = (text - _ZEROS) * _U64(10) + ((text - _ZEROS) >> _U64(8))
+@inlined
+def number_at(text: np.uint64, count: int) -> int:
+    """The number that the first `count` of eight bytes make, which are digits."""
+    half = _U64(4 * (8 - count))
+    digits = (text ^ _ZEROS) << half << half
+    pairs = digits * _U64(10) + (digits >> _U64(8))
     low = (pairs & _PAIRS) * _U64(0x000F424000000064)
     high = ((pairs >> _U64(16)) & _PAIRS) * _U64(0x0000271000000001)
     return signed((low + high) >> _U64(32))
 
 
-@kernel
+@inlined
 def end_of_digits(p: int) -> int:
     """The first byte that is no digit."""
-    while are_digits(word(p)):
-        p += 8
-    while _ZERO <= byte(p) <= _NINE:
-        p += 1
-    return p
+    while True:
+        count = digits_at(word(p))
+        p += count
+        if count < 8:
+            return p
 
 
-@kernel
+@inlined
 def end_of_number(p: int) -> int:
     """The end of a JSON number; negated, the place where it is none."""
     if byte(p) == _MINUS:
@@ -68,7 +69,7 @@ def end_of_number(p: int) -> int:
     return end_of_exponent(p)
 
 
-@kernel
+@inlined
 def end_of_exponent(p: int) -> int:
     """The end of an exponent, `p` itself where there is none."""
     if byte(p) | 0x20 != 0x65:
@@ -80,7 +81,7 @@ def end_of_exponent(p: int) -> int:
     return -q if q == p else q
 
 
-@kernel
+@inner
 def end_of_word(p: int) -> int:
     """The end of `true`, `false` or `null`."""
     text = word(p)
@@ -93,7 +94,7 @@ def end_of_word(p: int) -> int:
     return -(p + (first(text ^ wanted) >> 3))
 
 
-@kernel
+@inlined
 def end_of_scalar(p: int) -> int:
     """The end of a number or word."""
     mark = byte(p)
@@ -102,7 +103,7 @@ def end_of_scalar(p: int) -> int:
     return end_of_word(p)
 
 
-@kernel
+@inlined
 def whole_number(p: int, end: int) -> tuple[int, bool]:
     """The number from 0 below 2**63 that stands between `p` and `end` in its usual writing."""
     size = end - p
@@ -117,7 +118,7 @@ def whole_number(p: int, end: int) -> tuple[int, bool]:
     return signed(value), bool(value < _U64(1 << 63))
 
 
-@kernel
+@inner
 def exact_float(p: int, end: int) -> tuple[float, bool]:
     """The number between `p` and `end`, if its digits and power of ten are exact as floats.
 

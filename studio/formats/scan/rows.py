@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from studio.formats.chrome_columns import ARG_MISSING, ARG_NUMBER
-from studio.formats.jit import kernel
+from studio.formats.jit import inlined, inner
 from studio.formats.scan.bits import byte, long, put_byte, put_half, put_long
 from studio.formats.scan.board import (
     ARG_TABLE,
@@ -81,7 +81,7 @@ _EVENT_BEGIN, _EVENT_END = offset(EVENT_ROW, "begin"), offset(EVENT_ROW, "end")
 _FAULT_PLACE = offset(FAULT_ROW, "place")
 
 
-@kernel
+@inlined
 def keep_complete(place: int, board: int) -> int:
     """Write a complete event; `place` is its place in the file."""
     is_open = long(board + DURATION_STATE) != READ
@@ -97,7 +97,7 @@ def keep_complete(place: int, board: int) -> int:
     return kept
 
 
-@kernel
+@inner
 def keep_async(place: int, board: int) -> int:
     """Write an asynchronous event, known by its category and id."""
     key = board + KEY
@@ -114,7 +114,7 @@ def keep_async(place: int, board: int) -> int:
     return keep_named(place, ASYNC, number, board)
 
 
-@kernel
+@inlined
 def keep_named(place: int, kind: int, number: int, board: int) -> int:
     """Write what all events with a name have."""
     track = number_of(board + TRACK_TABLE, board + PROCESS, 2)
@@ -136,7 +136,7 @@ def keep_named(place: int, kind: int, number: int, board: int) -> int:
     return KEPT
 
 
-@kernel
+@inner
 def _keep_args(board: int) -> bool:
     """Write the args that were asked for; False when their table must grow first."""
     chosen = long(board + CHOSEN_COUNT)
@@ -159,7 +159,7 @@ def _keep_args(board: int) -> bool:
     return True
 
 
-@kernel
+@inlined
 def keep_flow(place: int, board: int) -> int:
     """Write one end of an arrow."""
     p, size = long(board + ID), long(board + ID + LONG)
@@ -183,7 +183,7 @@ def keep_flow(place: int, board: int) -> int:
     return KEPT
 
 
-@kernel
+@inner
 def keep_counter(board: int) -> int:
     """Write the numbers of a counter, unless one before it already needs Python."""
     if long(board + SLOW_COUNTERS):
@@ -199,7 +199,7 @@ def keep_counter(board: int) -> int:
     return KEPT
 
 
-@kernel
+@inlined
 def note_event(kind: int, begin: int, end: int, board: int) -> None:
     """Leave an event to Python."""
     row = _next_row(board + EVENTS, _EVENT_SIZE)
@@ -209,7 +209,7 @@ def note_event(kind: int, begin: int, end: int, board: int) -> None:
     count_up(board + EVENTS + USED, 1)
 
 
-@kernel
+@inner
 def note_fault(fault: int, place: int, board: int) -> None:
     """Write down a fault and its place in the file."""
     row = _next_row(board + FAULTS, _FAULT_SIZE)
@@ -218,13 +218,13 @@ def note_fault(fault: int, place: int, board: int) -> None:
     count_up(board + FAULTS + USED, 1)
 
 
-@kernel
+@inlined
 def count_up(at: int, more: int) -> None:
     """Add to a number on the board."""
     put_long(at, long(at) + more)
 
 
-@kernel
+@inlined
 def _next_row(rows: int, size: int) -> int:
     """The address of the row that is written next."""
     return long(rows) + size * long(rows + USED)

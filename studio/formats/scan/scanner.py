@@ -11,6 +11,7 @@ from studio.formats.chrome_columns import Samples, SeriesKey, text_of
 from studio.formats.chrome_event import EVENT_LIST
 from studio.formats.flow_ids import flow_ids
 from studio.formats.scan import board as place
+from studio.formats.scan.bits import BLOCK
 from studio.formats.scan.board import LONG
 from studio.formats.scan.events import MAKE_ROOM, scan
 from studio.formats.scan.tables import FIRST_SLOTS, TextTable
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from studio.formats.chrome_builder import ColumnBuilder
     from studio.formats.faults import FaultLog
 
-ROWS: Final = 1 << 14
+ROWS: Final = 1 << 12
 """How many rows are filled before they become columns: few enough to stay in the fast memory."""
 
 
@@ -85,15 +86,21 @@ class Scanner:
             at += used
             if status != MAKE_ROOM:
                 return at, status
-            self.flush()
+            self._flush_rows()
+            if self._get(place.SAMPLES + place.USED) > len(self._samples) // 2 - place.MOST_SERIES:
+                self._flush_samples()
             for table in self._tables:
                 table.make_room(size - at)
 
     def flush(self) -> None:
         """Turn all rows into columns."""
+        self._flush_rows()
+        self._flush_samples()
+
+    def _flush_rows(self) -> None:
+        """Turn all rows into columns but those of counters, which are few."""
         self._flush_named()
         self._flush_flows()
-        self._flush_samples()
         faulty = self._taken(place.FAULTS, self._faulty)
         for number, kind in enumerate(place.FAULT_KINDS):
             self._faults.add_all(kind, faulty["place"][faulty["fault"] == number].tolist())
@@ -120,7 +127,7 @@ class Scanner:
 
     def _write_texts(self) -> NDArray[np.uint8]:
         names = [name.encode() + b'"' for name in self._arg_names]
-        texts = np.frombuffer(place.DEFAULTS + b"".join(names) + bytes(LONG), np.uint8).copy()
+        texts = np.frombuffer(place.DEFAULTS + b"".join(names) + bytes(BLOCK), np.uint8).copy()
         self._set(place.TEXTS, texts.ctypes.data)
         self._set(place.CHOSEN_COUNT, len(names))
         for number, name in enumerate(names):

@@ -6,15 +6,15 @@ the place whether the text is wrong or only not all there yet (the buffer ends i
 
 from __future__ import annotations
 
-from studio.formats.jit import kernel
-from studio.formats.scan.bits import BLOCK, byte, first, string_stops, unplain, word
+from studio.formats.jit import inlined, inner
+from studio.formats.scan.bits import BLOCK, byte, first, string_stops, unequal, unplain
 
 _QUOTE, _BACKSLASH = ord('"'), ord("\\")
 _U = ord("u")
 _ESCAPED = tuple(b'"\\/bfnrt')
 
 
-@kernel
+@inlined
 def end_of_string(p: int) -> int:
     """The closing quote of the string whose text starts at `p`."""
     while True:
@@ -33,7 +33,7 @@ def end_of_string(p: int) -> int:
             return p
 
 
-@kernel
+@inner
 def end_of_escape(p: int) -> int:
     """The end of an escape sequence; surrogates must come in pairs."""
     mark = byte(p + 1)
@@ -56,7 +56,7 @@ def end_of_escape(p: int) -> int:
     return p + 2 if mark in _ESCAPED else -(p + 1)
 
 
-@kernel
+@inner
 def code_unit(p: int) -> int:
     """The value of four hexadecimal digits."""
     value = 0
@@ -72,7 +72,7 @@ def code_unit(p: int) -> int:
     return value
 
 
-@kernel
+@inner
 def is_plain(p: int, size: int) -> bool:
     """Whether a text is ASCII without escapes."""
     while size > 0:
@@ -84,7 +84,7 @@ def is_plain(p: int, size: int) -> bool:
     return True
 
 
-@kernel
+@inner
 def is_utf8(p: int, end: int) -> bool:
     """Whether a text is valid UTF-8: no stray or missing bytes, no surrogates, nothing overlong."""
     while p < end:
@@ -109,13 +109,13 @@ def is_utf8(p: int, end: int) -> bool:
     return True
 
 
-@kernel
+@inlined
 def same_bytes(p: int, q: int, size: int) -> bool:
-    """Whether two texts are the same; up to seven bytes after each may be read."""
-    while size >= 8:
-        if word(p) != word(q):
+    """Whether two texts are the same; up to `BLOCK` bytes from each on may be read."""
+    while size > BLOCK:
+        if unequal(p, q) != 0:
             return False
-        p += 8
-        q += 8
-        size -= 8
-    return size == 0 or (word(p) ^ word(q)) << (64 - 8 * size) == 0
+        p += BLOCK
+        q += BLOCK
+        size -= BLOCK
+    return size == 0 or unequal(p, q) << (64 - size) == 0

@@ -71,9 +71,10 @@ class TextTable:
         """Grow if need be, so that a key of `text` bytes fits in."""
         if 2 * int(self._line[COUNT // LONG]) > int(self._line[MASK // LONG]) - 2:
             self._grow_slots()
+            self._write_addresses()
         if int(self._line[TEXT_USED // LONG]) + text + SLACK > len(self._text):
             self._text = _longer(self._text, len(self._text) + text + SLACK)
-        self._write_addresses()
+            self._write_addresses()
 
     def _read(self, first: int, last: int) -> None:
         begin, end = self._starts[first], self._starts[last] - 1

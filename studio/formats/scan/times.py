@@ -6,25 +6,26 @@ and so left to it.
 
 from __future__ import annotations
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inlined, inner
 from studio.formats.scan.bits import byte, put_long, word
 from studio.formats.scan.board import ABSENT, READ
 from studio.formats.scan.numbers import (
-    are_digits,
-    eight_digits,
+    digits_at,
     end_of_digits,
     end_of_exponent,
     end_of_word,
+    number_at,
 )
 
-_QUOTE, _MINUS, _PLUS, _DOT, _ZERO = 0x22, 0x2D, 0x2B, 0x2E, 0x30
+_QUOTE, _MINUS, _PLUS, _DOT, _ZERO, _FIVE = 0x22, 0x2D, 0x2B, 0x2E, 0x30, 0x35
 _N = ord("n")
 _LARGEST_US = (2**63 - 1) // 1000 - 1
 _MOST_DIGITS = 18
+_MOST_DECIMALS = 40
 _POWERS = tuple(10**power for power in range(19))
 
 
-@kernel
+@inlined
 def read_time(p: int, result: int) -> int:
     """Read a number, in quotes or not; returns its end, or its place, negated, if it is refused.
 
@@ -56,51 +57,42 @@ def read_time(p: int, result: int) -> int:
     return p
 
 
-@kernel
+@inlined
 def _decimal(p: int) -> tuple[int, int]:
     """Digits with at most one point among them; the fourth decimal rounds half up."""
-    begin, whole = p, 0
-    text = word(p)
-    while are_digits(text) and p - begin <= 8:
-        whole = whole * 100_000_000 + eight_digits(text)
-        p += 8
+    begin, text = p, word(p)
+    count = digits_at(text)
+    whole = number_at(text, count)
+    p += count
+    if count == 8:
         text = word(p)
-    digit = byte(p) - _ZERO
-    while 0 <= digit <= 9:
-        if p - begin >= 16:
+        count = digits_at(text)
+        whole = whole * _POWERS[count] + number_at(text, count)
+        p += count
+        if count == 8 and digits_at(word(p)):
             return 0, -begin
-        whole = whole * 10 + digit
-        p += 1
-        digit = byte(p) - _ZERO
     if p == begin:
         return 0, -p
     if whole > _LARGEST_US or (byte(begin) == _ZERO and p - begin > 1):
         return 0, -begin
-    if digit != _DOT - _ZERO:
+    if byte(p) != _DOT:
         return whole * 1000, p
-    p += 1
-    point = p
-    value = whole
-    for _ in range(3):
-        digit = byte(p) - _ZERO
-        if 0 <= digit <= 9:
-            value = value * 10 + digit
-            p += 1
-        else:
-            value *= 10
-    if p == point:
-        return 0, -p
-    if p - point == 3:
-        digit = byte(p) - _ZERO
-        if 0 <= digit <= 9:
-            value += digit >= 5
-            p = end_of_digits(p + 1)
-            if p - point > 40:
-                return 0, -begin
-    return value, p
+    text = word(p + 1)
+    count = digits_at(text)
+    if count == 0:
+        return 0, -(p + 1)
+    point = p + 1
+    p = point + count
+    if count == 8:
+        p = end_of_digits(p)
+        if p - point > _MOST_DECIMALS:
+            return 0, -begin
+    kept = min(count, 3)
+    value = whole * 1000 + number_at(text, kept) * _POWERS[3 - kept]
+    return value + (count > 3 and byte(point + 3) >= _FIVE), p
 
 
-@kernel
+@inner
 def _scientific(begin: int, p: int) -> tuple[int, int]:
     """A number with an exponent at `p`, as long as it is exact in 18 digits."""
     end = end_of_exponent(p)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inner, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -167,7 +167,7 @@ def self_of_cut(
     return found
 
 
-@kernel
+@inner
 def covered_below(
     start: Longs, duration: Longs, row_bounds: Longs, row: int, stop: int, begin: int, end: int
 ) -> int:
@@ -199,34 +199,6 @@ def covered_below(
         if until > reach:
             covered += until - max(start[index], reach)
             reach = until
-
-
-@kernel
-def lengths_by_name(
-    start: Longs,
-    duration: Longs,
-    name: Numbers,
-    is_open: Flags,
-    first: Longs,
-    last: Longs,
-    t0: int,
-    t1: int,
-    bounds: Longs,
-) -> Longs:
-    """How long each slice is in the window, those of one name together as `bounds` tells.
-
-    Names that have no room there are left out.
-    """
-    free = bounds[:-1].copy()
-    found = np.empty(bounds[-1], np.int64)
-    for row in range(first.size):
-        for index in range(first[row], last[row]):
-            number = name[index]
-            if not is_open[index] and bounds[number + 1] > bounds[number]:
-                end = min(start[index] + duration[index], t1)
-                found[free[number]] = end - max(start[index], t0)
-                free[number] += 1
-    return found
 
 
 @kernel

@@ -1,0 +1,129 @@
+"""Kernels that find percentiles of lengths by name without sorting the lengths.
+
+The lengths of each name are divided into steps by edges that were found once for the whole trace;
+each slice's step is kept. In a window the slices of each step are counted, which tells in which
+step a percentile lies, and only that step's lengths are looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from studio.formats.jit import inlined, inner, kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Longs = NDArray[np.int64]
+    Numbers = NDArray[np.int32]
+    Flags = NDArray[np.bool_]
+    Steps = NDArray[np.uint8]
+
+STEPS: Final = 32
+"""How many steps the lengths of a name are divided into: a power of two."""
+
+UNFINISHED: Final = 255
+"""The step of slices whose end is not known: they have no length."""
+
+_HALVES = 5
+_WIDTH = np.uint64(STEPS)
+
+
+@kernel
+def steps_of(duration: Longs, name: Numbers, is_open: Flags, edges: Longs) -> Steps:
+    """The step of each slice; `edges` has the `STEPS - 1` edges of each name in a row."""
+    found = np.empty(duration.size, np.uint8)
+    for index in range(duration.size):
+        step = step_of(edges, name[index], duration[index])
+        found[index] = UNFINISHED if is_open[index] else step
+    return found
+
+
+@inner
+def step_of(edges: Longs, name: int, length: int) -> int:
+    """How many edges a length exceeds."""
+    step, half = 0, STEPS >> 1
+    for _ in range(_HALVES):
+        step += half * (edges[name, step + half - 1] < length)
+        half >>= 1
+    return step
+
+
+@kernel
+def count_steps(
+    start: Longs,
+    duration: Longs,
+    name: Numbers,
+    steps: Steps,
+    edges: Longs,
+    first: Longs,
+    last: Longs,
+    t0: int,
+    t1: int,
+) -> Numbers:
+    """How many slices of each name are of each step in the window.
+
+    The slices that touch it are given as ranges, one per row: only the outer ones may be cut.
+    """
+    found = np.zeros(edges.shape[0] * STEPS, np.int32)
+    for row in range(first.size):
+        for index in range(first[row] + 1, last[row] - 1):
+            step = steps[index]
+            if step != UNFINISHED:
+                found[np.uint64(name[index]) * _WIDTH + np.uint64(step)] += 1
+        for index in _outer(first[row], last[row]):
+            if steps[index] != UNFINISHED:
+                length = min(start[index] + duration[index], t1) - max(start[index], t0)
+                found[name[index] * STEPS + step_of(edges, name[index], length)] += 1
+    return found
+
+
+@kernel
+def lengths_of_steps(
+    start: Longs,
+    duration: Longs,
+    name: Numbers,
+    steps: Steps,
+    edges: Longs,
+    first: Longs,
+    last: Longs,
+    t0: int,
+    t1: int,
+    place: Longs,
+    size: int,
+) -> Longs:
+    """The lengths of the slices of some steps, each step's together.
+
+    `place` tells for each name and step where its lengths begin among `size` ones, -1 if they are
+    not wanted.
+    """
+    found = np.empty(size, np.int64)
+    free = place.copy()
+    wanted = np.zeros(edges.shape[0], np.uint32)
+    for number in range(place.size):
+        if place[number] >= 0:
+            wanted[number // STEPS] |= np.uint32(1) << np.uint32(number % STEPS)
+    for row in range(first.size):
+        for index in range(first[row] + 1, last[row] - 1):
+            step, own_name = steps[index], np.uint64(name[index])
+            if (wanted[own_name] >> np.uint32(step & (STEPS - 1))) & np.uint32(1):
+                at = own_name * _WIDTH + np.uint64(step)
+                if step != UNFINISHED:
+                    found[free[at]] = duration[index]
+                    free[at] += 1
+        for index in _outer(first[row], last[row]):
+            if steps[index] != UNFINISHED:
+                length = min(start[index] + duration[index], t1) - max(start[index], t0)
+                own = name[index] * STEPS + step_of(edges, name[index], length)
+                if free[own] >= 0:
+                    found[free[own]] = length
+                    free[own] += 1
+    return found
+
+
+@inlined
+def _outer(first: int, last: int) -> Any:  # noqa: ANN401 - a range as numba knows it
+    """The first and the last one of a range."""
+    return range(first, last, max(last - 1 - first, 1))
