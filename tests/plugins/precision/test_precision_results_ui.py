@@ -59,9 +59,10 @@ def test_rows_sort_as_numbers_and_filter(app: App, qtbot: QtBot, tmp_path: Path)
 
 def test_verdicts_have_icon_and_colour(app: App, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "compare_result_1.csv"
-    path.write_text("NPU Name,Result\na,pass\nb,error\nc,warning\nd,N/A\n")
+    rows = "a,a,1,pass\nb,b,0,error\nc,c,1,warning\nd,d,1,N/A\n"
+    path.write_text("NPU Name,Bench Name,Cosine,Result\n" + rows)
     view = _open(app, qtbot, path)
-    cells = view.table.model.cells(1, 0, 4)
+    cells = view.table.model.cells(3, 0, 4)
     assert [(cell.icon, cell.token) for cell in cells] == [
         ("ok", "ok"), ("error", "error"), ("warn", "warn"), ("", ""),
     ]  # fmt: skip
