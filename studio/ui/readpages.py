@@ -39,21 +39,20 @@ class ReadPages(QStackedWidget):
         done: Callable[[Any], object],
     ) -> None:
         """Run "plugin:module.function" in a job and hand its result to `done`."""
-        if self._job is not None:
-            self._job.cancel()
         self._again = partial(self.read, function, arguments, path, done)
         self._loading = LoadingPage(path.name, self._cancel)
         self.show_page(self._loading)
-        self._job = self.studio.start_job(
-            function,
-            arguments,
-            title=tr("Reading {name}", name=path.name),
-            key=f"read {function} {id(self)}",
-            item=path,
-            done=partial(self._finish, done),
-            failed=partial(self._fail, path),
-        )
-        self._loading.follow(self._job)
+        self._loading.follow(self._start(function, arguments, path, done))
+
+    def read_on(
+        self,
+        function: str,
+        arguments: Mapping[str, Any],
+        path: Path,
+        done: Callable[[Any], object],
+    ) -> None:
+        """Read what takes the place of the page that is shown, and leave that until then."""
+        self._start(function, arguments, path, done)
 
     def idle(self) -> bool:
         """Whether nothing is being read."""
@@ -72,6 +71,26 @@ class ReadPages(QStackedWidget):
         """Say why there is nothing to show, and offer to read again."""
         again = Action(tr("Read again"), self._again, "refresh")
         self.show_page(EmptyState(icon, title, text, [*actions, again]))
+
+    def _start(
+        self,
+        function: str,
+        arguments: Mapping[str, Any],
+        path: Path,
+        done: Callable[[Any], object],
+    ) -> Job:
+        if self._job is not None:
+            self._job.cancel()
+        self._job = self.studio.start_job(
+            function,
+            arguments,
+            title=tr("Reading {name}", name=path.name),
+            key=f"read {function} {id(self)}",
+            item=path,
+            done=partial(self._finish, done),
+            failed=partial(self._fail, path),
+        )
+        return self._job
 
     def _finish(self, done: Callable[[Any], object], result: Any) -> None:  # noqa: ANN401 - the job's own
         self._stop()

@@ -67,6 +67,22 @@ class OtherRank:
     moved_ns: int
 
 
+def load_first(path: Path, job: JobContext) -> tuple[Prepared, float | None]:
+    """The memory of a profile, or some of it where it takes long to read: what share of its file.
+
+    None says that it is all.
+    """
+    from plugins.memory.core import memory_of
+    from studio.perf.sample import large_file, sample_of
+
+    file = large_file(path, "memory")
+    if file is None:
+        return load_memory(path, job), None
+    importlib.import_module("plugins.memory.ui.pane")
+    profile, share = sample_of(file, "memory", spread=True)
+    return _prepared(memory_of(profile, path, job)), share
+
+
 def load_memory(path: Path, job: JobContext) -> Prepared:
     """Read the memory of a profile and prepare its curves for drawing.
 
@@ -74,10 +90,14 @@ def load_memory(path: Path, job: JobContext) -> Prepared:
     """
     importlib.import_module("plugins.memory.ui.pane")
     from plugins.memory.core import load
+
+    return _prepared(load(path, job=job))
+
+
+def _prepared(memory: Memory) -> Prepared:
     from studio.formats.column_file import let_go
     from studio.ui.envelope import Envelope
 
-    memory = load(path, job=job)
     envelopes = []
     for curve in memory.curves:
         envelopes.append(Envelope(curve.times, curve.values))

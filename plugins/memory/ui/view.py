@@ -10,8 +10,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from plugins.memory.core import profile_of
 from studio.i18n import tr
 from studio.model.locations import Location
+from studio.ui.bar import NoticeBar
+from studio.ui.parts import stacked
 from studio.ui.readpages import ReadPages
 from studio.ui.siblings import RankBox
+from studio.ui.text import format_percent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,7 +94,30 @@ class MemoryView(QWidget):
         self.path = path
         self.pane = self.details = self.ranks = None
         self.title_changed.emit(self.title())
-        self._pages.read("memory:ui.loader.load_memory", {"path": path}, path, self._show)
+        self._pages.read("memory:ui.loader.load_first", {"path": path}, path, self._show_first)
+
+    def _show_first(self, first: tuple[Prepared, float | None]) -> None:
+        """Show all there is, or a part of it until the rest is read."""
+        prepared, share = first
+        if share is None:
+            self._show(prepared)
+            return
+        from plugins.memory.ui.pane import MemoryPane
+
+        memory, envelopes = prepared
+        if memory.curves:
+            pane = MemoryPane(memory, envelopes, str(self.studio.setting("memory.unit")))
+            pane.tabs.hide()
+            bar = NoticeBar()
+            text = tr(
+                "{share} of the records, from all over the time: peaks between them are missing "
+                "until the rest is read.",
+                share=format_percent(share),
+            )
+            bar.tell("info", text, closable=False)
+            self._pages.show_page(stacked(bar, pane))
+        path = self.path
+        self._pages.read_on("memory:ui.loader.load_memory", {"path": path}, path, self._show)
 
     def _show(self, prepared: Prepared) -> None:
         memory, envelopes = prepared

@@ -30,6 +30,23 @@ class Grouped:
     """What can be grouped by, as far as it was recorded."""
 
 
+def load_first(
+    path: Path, by: str, kind: str, step: int | None, chip: Chip | None, job: JobContext
+) -> tuple[Grouped, bool]:
+    """The operators of a profile, or the first ones singly where it takes long to read them all.
+
+    The second value says whether it is all.
+    """
+    from studio.perf.sample import large_file, sample_of
+
+    file = large_file(path, "kernels")
+    if file is None:
+        return load_operators(path, by, kind, step, chip, job), True
+    importlib.import_module("plugins.operators.ui.pane")
+    profile, _ = sample_of(file, "kernels", spread=False)
+    return group_operators(profile, "kernel", kind, None, chip, job), False
+
+
 def load_operators(
     path: Path, by: str, kind: str, step: int | None, chip: Chip | None, job: JobContext
 ) -> Grouped:

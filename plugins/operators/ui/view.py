@@ -13,7 +13,8 @@ from plugins.operators.ui.texts import grouping_title, kind_title
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.locations import Location
-from studio.ui.parts import chooser, fill
+from studio.ui.bar import NoticeBar
+from studio.ui.parts import chooser, fill, stacked
 from studio.ui.readpages import ReadPages
 from studio.ui.siblings import RankBox
 from studio.ui.text import format_ns, thousands
@@ -127,8 +128,29 @@ class OperatorsView(QWidget):
         self.ranks.show_path(path)
         self.title_changed.emit(self.title())
         asked = {"path": path, **self.asked()}
-        self._pages.read("operators:ui.loader.load_operators", asked, path, self._show)
+        self._pages.read("operators:ui.loader.load_first", asked, path, self._show_first)
         self.extra.refresh()
+
+    def _show_first(self, first: tuple[Grouped, bool]) -> None:
+        """Show all operators, or the first ones until the rest is read."""
+        grouped, is_all = first
+        if is_all:
+            self._show(grouped)
+            return
+        from plugins.operators.ui.pane import OperatorsPane
+
+        bar = NoticeBar()
+        count = len(grouped.operators.table)
+        text = trn(
+            "The first {count} operator; the rest is being read.",
+            "The first {count} operators; the rest is being read.",
+            count,
+            count=thousands(count),
+        )
+        bar.tell("info", text, closable=False)
+        self._pages.show_page(stacked(bar, OperatorsPane(grouped)))
+        asked = {"path": self.path, **self.asked()}
+        self._pages.read_on("operators:ui.loader.load_operators", asked, self.path, self._show)
 
     def _group(self) -> None:
         if self.pane is None:

@@ -127,3 +127,34 @@ def test_a_folder_without_record_teaches(window: MainWindow, profile: Path) -> N
     assert wait_idle(window)
     assert view.pane is None
     assert "profile_memory=True" in view._pages.currentWidget()._text.text()
+
+
+def test_of_a_large_record_a_part_is_shown_until_all_is_read(
+    window: MainWindow, profile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.perf import sample
+    from studio.ui.bar import NoticeBar
+    from studio.ui.readpages import ReadPages
+
+    monkeypatch.setattr(sample, "LARGE_BYTES", 1 << 10)
+    monkeypatch.setattr(sample, "_PLACES", 4)
+    monkeypatch.setattr(sample, "_PLACE_BYTES", 1 << 10)
+    shown: list[tuple[int, str]] = []
+    show_page = ReadPages.show_page
+
+    def seen(pages: ReadPages, page: Any) -> None:
+        show_page(pages, page)
+        bars, panes = page.findChildren(NoticeBar), page.findChildren(MemoryPane)
+        if bars and panes:
+            shown.append((panes[0].memory.records, bars[0].text()))
+
+    monkeypatch.setattr(ReadPages, "show_page", seen)
+    record = profile / "ASCEND_PROFILER_OUTPUT" / "memory_record.csv"
+    rows = record.read_text(encoding="utf-8").count("\n") - 1
+    view: Any = window.open(profile, "memory.view", {})
+    assert wait_idle(window)
+    ((few, told),) = shown
+    assert 10 < few < rows
+    assert "% of the records" in told
+    assert view.pane.memory.records == rows
+    assert view.details is not None

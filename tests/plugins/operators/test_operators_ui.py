@@ -143,3 +143,31 @@ def test_a_slice_selected_elsewhere_selects_its_operator(window: MainWindow, vie
     assert view.pane.grouped.operators.table["type"].iloc[chosen[0]] == "Cast"
     assert view.pane.time()[0] == start
     assert window.app.selection.value.origin == "timeline"
+
+
+def test_of_a_large_table_the_first_operators_are_shown_until_all_are_read(
+    window: MainWindow, profile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from plugins.operators.ui.pane import OperatorsPane
+    from studio.perf import sample
+    from studio.ui.bar import NoticeBar
+    from studio.ui.readpages import ReadPages
+
+    monkeypatch.setattr(sample, "LARGE_BYTES", 1 << 10)
+    monkeypatch.setattr(sample, "_HEAD_BYTES", 8 << 10)
+    shown: list[tuple[int, str]] = []
+    show_page = ReadPages.show_page
+
+    def seen(pages: ReadPages, page: Any) -> None:
+        show_page(pages, page)
+        bars, panes = page.findChildren(NoticeBar), page.findChildren(OperatorsPane)
+        if bars and panes:
+            shown.append((len(panes[0].grouped.operators.table), bars[0].text()))
+
+    monkeypatch.setattr(ReadPages, "show_page", seen)
+    view: Any = window.open(profile, "operators.view", {})
+    assert wait_idle(window)
+    ((few, told),) = shown
+    assert told == f"The first {few} operators; the rest is being read."
+    assert 5 < few < sum(column(view.pane.table, "count"))
+    assert view.pane.grouped.operators.by == "type"
