@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is shown
-from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.i18n import tr
 from studio.ui.chartcard import ChartCard
 from studio.ui.chartcurves import Curve, Curves
+from studio.ui.chartextras import ChartExtras, Points
 from studio.ui.chartpart import CountAxis, PeakFlag, TimeAxis, ValueAxis, ViewBox
 from studio.ui.theme import current_theme
 
@@ -37,7 +39,7 @@ class LineChart(QWidget):
     """Curves over a shared time axis, with a cursor that tells exact values.
 
     Drag pans, the wheel zooms time at the pointer, Shift+drag selects a stretch of time, double
-    click shows all. Keys: W, S, A, D, arrows, Home.
+    click shows all. Keys: W, S, A, D, arrows, Home, L for logarithms, N for a note.
     """
 
     range_selected = Signal(object)
@@ -76,6 +78,7 @@ class LineChart(QWidget):
         self._unit = QLabel(unit, self)
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.redraw)
+        self.extras = ChartExtras(self)
         self.setAccessibleName(name or tr("Chart"))
         self._lay_out()
         self._colour()
@@ -86,6 +89,7 @@ class LineChart(QWidget):
         self._origin = origin
         self._axis.set_origin(origin)
         self.curves.set(curves, origin)
+        self.extras.draw()
         start, end = self.bounds()
         rim = max(end - start, 1) * 0.2
         least = min(self._axis.least, end - start + 2 * rim)
@@ -118,6 +122,30 @@ class LineChart(QWidget):
         """The time in view."""
         (low, high), _ = self._box.viewRange()
         return self._origin + round(low), self._origin + round(high)
+
+    @property
+    def origin(self) -> int:
+        """The time that the axis counts from."""
+        return self._origin
+
+    @property
+    def time_heading(self) -> str:
+        """What the times are called in tables."""
+        return self._axis.heading
+
+    def exact_time(self, time: int) -> str:
+        """A time with all its digits."""
+        return self._axis.exact(time)
+
+    def time_at(self, x: int) -> int:
+        """The time at a place of the plot, in pixels from its left."""
+        place: float = self._box.mapSceneToView(self.plot.mapToScene(QPoint(x, 0))).x()
+        return self._origin + round(place)
+
+    def time_of_pixels(self, count: int) -> int:
+        """How much time some pixels stand for."""
+        wide: float = self._box.viewPixelSize()[0]
+        return round(count * wide)
 
     def show_times(self, start: int, end: int) -> None:
         """Show a stretch of time."""
@@ -155,7 +183,8 @@ class LineChart(QWidget):
         """Draw the curves for the time in view, and fit the value axis to them."""
         found = self.curves.draw(*self.shown_times(), max(int(self._box.width()), 1))
         if found is not None:
-            low, high = (min(found[0], 0.0) if self._from_zero else found[0]), found[1]
+            whole = self._from_zero and not self.logarithmic
+            low, high = (min(found[0], 0.0) if whole else found[0]), found[1]
             self._box.setYRange(low, high + ((high - low) or 1.0) * _HEADROOM, padding=0)
         self._flag_peak()
         if self._card.isVisible() and self._place is not None:
@@ -166,12 +195,31 @@ class LineChart(QWidget):
         return not self._soon.isActive()
 
     def ask_and_save(self) -> None:
-        """Ask for a file and save the chart as a picture."""
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the chart as a picture"), "chart.png", "PNG (*.png)"
-        )
-        if name:
-            self.grab().save(name)
+        """Ask for a file and save the chart as a picture, or its values as a table."""
+        self.extras.ask_and_save()
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether values are drawn by their logarithm."""
+        return self.curves.logarithmic
+
+    def set_logarithmic(self, on: bool) -> None:
+        """Draw values by their logarithm; those of 0 and below are left out then."""
+        self.curves.logarithmic = on
+        self._values.set_logarithmic(on)
+        self.curves.colour({})
+        self.redraw()
+
+    def points_in_view(self) -> list[Points]:
+        """The recorded points of the curves that are shown, within the time in view."""
+        start, end = self.shown_times()
+        found = []
+        for drawn in self.curves.shown():
+            times = drawn.curve.envelope.times
+            first, stop = np.searchsorted(times, start), np.searchsorted(times, end, "right")
+            values = drawn.curve.envelope.values[first:stop]
+            found.append(Points(drawn.curve.title, times[first:stop], values))
+        return found
 
     def _flag_peak(self) -> None:
         highest = self.curves.highest()
@@ -179,7 +227,8 @@ class LineChart(QWidget):
         if highest is not None and highest.peak is not None:
             time, value = highest.peak
             text = f"{highest.curve.title}  {self._write(value)}  ·  {self._axis.exact(time)}"
-            self._flag.show_peak(time - self._origin, value, text, self._box)
+            height = float(self.curves.height(value))
+            self._flag.show_peak(time - self._origin, height, text, self._box)
 
     def _colour(self) -> None:
         theme = current_theme()
@@ -196,6 +245,7 @@ class LineChart(QWidget):
         for line in self._band.lines:
             line.setPen(edge)
         self.curves.colour({})
+        self.extras.draw()
 
     # -- pointer and keys ---------------------------------------------------------------------
     def eventFilter(self, watched: object, event: QEvent) -> bool:
@@ -252,6 +302,12 @@ class LineChart(QWidget):
                 self.show_times(start - span // 8, end + span // 8)
             case Qt.Key.Key_Home | Qt.Key.Key_0:
                 self.show_all()
+            case Qt.Key.Key_L:
+                self.set_logarithmic(not self.logarithmic)
+            case Qt.Key.Key_N if self._place is not None:
+                self.extras.ask_note(self.time_at(round(self._place.x())))
+            case Qt.Key.Key_Menu:
+                self.extras.open_menu(self.plot.rect().center())
             case Qt.Key.Key_Escape:
                 self.set_range(None)
                 self.range_selected.emit(None)

@@ -15,7 +15,13 @@ from studio.ui.theme import current_theme
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from studio.ui.envelope import Envelope
+
+
+_FLOOR = -330.0
+"""The logarithm of less than any number."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,8 @@ class Curves:
     def __init__(self, plot: Any) -> None:  # noqa: ANN401 - a pyqtgraph.PlotWidget
         self._plot = plot
         self._origin = 0
+        self.logarithmic = False
+        """Whether heights are the logarithms (of base 10) of values."""
         self._drawn: dict[str, Drawn] = {}
 
     def set(self, curves: Sequence[Curve], origin: int) -> None:
@@ -96,11 +104,19 @@ class Curves:
         low, high = np.inf, -np.inf
         for drawn in self.shown():
             times, values = drawn.curve.envelope.points(start, end, width)
+            values = self.height(values)
             drawn.line.setData((times - self._origin).astype(np.float64), values)
             finite = values[np.isfinite(values)]
             if finite.size:
                 low, high = min(low, float(finite.min())), max(high, float(finite.max()))
         return (low, high) if np.isfinite(high) else None
+
+    def height(self, values: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        """Where values are drawn; NaN for those that have no logarithm."""
+        known = np.asarray(values, np.float64)
+        if not self.logarithmic:
+            return known
+        return np.log10(known, out=np.full(known.shape, np.nan), where=known > 0)
 
     def highest(self) -> Drawn | None:
         """The curve with the largest peak of those shown, of filled ones if there are any."""
@@ -128,11 +144,11 @@ class Curves:
                 shade = QColor(colour)
                 shade.setAlphaF(0.13)
                 drawn.line.setBrush(pyqtgraph.mkBrush(shade))
-                drawn.line.setFillLevel(0)
+                drawn.line.setFillLevel(_FLOOR if self.logarithmic else 0)
             if drawn.peak is not None:
                 drawn.point.setData(
                     [drawn.peak[0] - self._origin],
-                    [drawn.peak[1]],
+                    [float(self.height(drawn.peak[1]))],
                     symbol="o",
                     pen=pyqtgraph.mkPen(theme.colour("bg"), width=1.5),
                     brush=pyqtgraph.mkBrush(colour),

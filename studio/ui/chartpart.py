@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is shown
@@ -20,6 +21,9 @@ _ZOOM = 1.25
 
 class TimeAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types
     """Time in round steps; plot positions are nanoseconds from an origin."""
+
+    heading = "time_ns"
+    """What the times are called in tables."""
 
     least = 10
     """How much has to be in view at least."""
@@ -54,6 +58,8 @@ class TimeAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types
 class CountAxis(TimeAxis):
     """Whole numbers, such as training steps, in place of times; `write` names one in words."""
 
+    heading = "step"
+
     least = 2
 
     def __init__(self, write: Callable[[int], str]) -> None:
@@ -79,6 +85,13 @@ class ValueAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types
         self.setWidth(64)
         self.setGrid(36)
         self._divisor = 1.0
+        self._logarithmic = False
+
+    def set_logarithmic(self, on: bool) -> None:
+        """Take positions for logarithms (of base 10) of values."""
+        self._logarithmic = on
+        self.picture = None
+        self.update()
 
     def set_divisor(self, divisor: float) -> None:
         """Write values divided by `divisor`, with ticks that are round numbers then."""
@@ -88,6 +101,8 @@ class ValueAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Return ticks that are round numbers in the unit shown."""
+        if self._logarithmic:
+            return [(1.0, self._decades(low, high, size))]
         found = super().tickValues(low / self._divisor, high / self._divisor, size)
         return [
             (spacing * self._divisor, [value * self._divisor for value in values])
@@ -96,7 +111,24 @@ class ValueAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # no types
 
     def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
         """Write the ticks."""
+        if self._logarithmic:
+            values = [10.0**value for value in values]
         return [format_number(value / self._divisor) for value in values]
+
+    def _decades(self, low: float, high: float, size: float) -> list[float]:
+        """Positions of 1, 10, 100 in the unit shown; of 2 and 5 as well when there are few."""
+        shift = math.log10(self._divisor)
+        first, last = math.floor(low - shift), math.ceil(high - shift)
+        if high - low < 0.6:
+            bottom, top = 10 ** (low - shift), 10 ** (high - shift)
+            found = super().tickValues(bottom, top, size)[0][1]
+            places = [math.log10(value) for value in found if value > 0]
+        else:
+            every = max((last - first) // 8, 1)
+            signs = (1, 2, 5) if last - first <= 3 else (1,)
+            tens = range(first, last + 1, every)
+            places = [math.log10(sign) + ten for ten in tens for sign in signs]
+        return [place + shift for place in places if low <= place + shift <= high]
 
 
 _FLAG_HIGH = 24.0

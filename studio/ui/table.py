@@ -14,6 +14,7 @@ from studio.i18n import tr, trn
 from studio.ui.columns import Column
 from studio.ui.field import search_field
 from studio.ui.icons import set_icon
+from studio.ui.jobsabove import jobs_above
 from studio.ui.tablecells import CellsView
 from studio.ui.tablecolumns import TableColumns
 from studio.ui.tableexport import Extract, delimited, markdown, write_table
@@ -131,13 +132,11 @@ class TableView(QWidget):
     def export(self, path: Path) -> None:
         """Write the rows as shown to a file whose name tells the format; in a job in a window."""
         extract = self._extract([])
-        above = self.parent()
-        while above is not None and not hasattr(above, "app"):
-            above = above.parent()
-        if above is None:
+        jobs = jobs_above(self)
+        if jobs is None:
             write_table(path, extract)
             return
-        above.app.jobs.start(
+        jobs.start(
             "studio:ui.tableexport.write_table",
             {"path": path, "extract": extract},
             title=tr("Exporting {name}", name=path.name),
@@ -193,11 +192,19 @@ class TableView(QWidget):
         if shown != total:
             text = tr("{shown} of {total} rows", shown=thousands(shown), total=thousands(total))
         if groups is not None:
+            self._widen(groups)
             count = len(groups.order)
             told = trn("{count} group", "{count} groups", count, count=thousands(count))
             text = f"{text}   ·   {told}"
         self.count.setText(text)
         self.summary.refresh()
+
+    def _widen(self, groups: Groups) -> None:
+        """Make room for the headings that say what stands for a group."""
+        for section, how in enumerate(groups.hows):
+            if how or section == groups.by:
+                wide = max(self.view.columnWidth(section), self.fitting(section))
+                self.view.setColumnWidth(section, wide)
 
     # -- groups ---------------------------------------------------------------------------------
     def group_by(self, key: str) -> None:

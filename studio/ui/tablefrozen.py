@@ -98,10 +98,15 @@ class _Over(CellsView):
         header, own = table.view.horizontalHeader(), self.horizontalHeader()
         header.sortIndicatorChanged.connect(own.setSortIndicator)
         own.sortIndicatorChanged.connect(header.setSortIndicator)
-        own.sectionResized.connect(lambda section, _, size: header.resizeSection(section, size))
+        own.sectionResized.connect(self._resized)
         own.setSectionsMovable(False)
         own.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         own.customContextMenuRequested.connect(header.customContextMenuRequested)
+
+    def _resized(self, section: int, _before: int, size: int) -> None:
+        # A column that is hidden here is told as one without any width.
+        if size and not self.isColumnHidden(section):
+            self._whole.horizontalHeader().resizeSection(section, size)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll the whole view."""

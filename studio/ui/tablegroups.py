@@ -146,7 +146,7 @@ def _in_order_of_names(texts: NDArray[np.object_]) -> NDArray[np.int64]:
 
 
 def _of_texts(values: Values, rows: NDArray[np.int64], starts: NDArray[np.int64]) -> Values:
-    """The cell that all rows of a group share; "not applicable" where they differ."""
+    """The cell that all rows of a group share; nothing where they differ."""
     cells = values.array[rows]
     missing, absent = values.missing[rows], values.inapplicable[rows]
     same = np.ones(len(rows), dtype=bool)
@@ -155,12 +155,12 @@ def _of_texts(values: Values, rows: NDArray[np.int64], starts: NDArray[np.int64]
     same[starts[:-1]] = True
     alike = _reduced(np.logical_and, same, starts)
     first = rows[starts[:-1]]
-    return replace(
-        values,
-        array=values.array[first],
-        missing=values.missing[first] & alike,
-        inapplicable=values.inapplicable[first] | ~alike,
-    )
+    shared: NDArray[np.object_] = np.full(len(first), "", dtype=object)
+    for number in np.flatnonzero(alike).tolist():
+        shared[number] = values.raw(int(first[number]))
+    column = values.column if values.column.kind != "trend" else replace(values.column, kind="text")
+    gone, never = values.missing[first] & alike, values.inapplicable[first] & alike
+    return Values(column, shared, gone, never)
 
 
 def _of_numbers(

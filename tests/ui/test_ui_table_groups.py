@@ -63,7 +63,7 @@ def test_groups_take_their_rows_together(table):
     QAbstractItemModelTester(table.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     table.group_by("op")
     assert shown(table) == [
-        ["Add  (2)", "n/a", "1", "20.0 %", "1.007"],
+        ["Add  (2)", "", "1", "20.0 %", "1.007"],
         ["MatMul  (2)", "AICore", "8", "50.0 %", "2"],
         [f"{NOT_RECORDED}  (1)", "AIVector", "2", NOT_RECORDED, NOT_RECORDED],
     ]
@@ -212,6 +212,10 @@ def test_the_first_columns_stay_in_sight(table, qtbot):
         pos=over.visualRect(table.model.index(1, 0)).center(),
     )
     assert table.selected_rows() == [1]
+    widths = [table.view.columnWidth(n) for n in range(5)]
+    table.group_by("core")
+    table.group_by("")
+    assert [table.view.columnWidth(n) >= wide > 0 for n, wide in enumerate(widths)] == [True] * 5
     again = TableView()
     qtbot.addWidget(again)
     again.set_data(ROWS, COLUMNS)

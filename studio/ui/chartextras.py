@@ -1,0 +1,208 @@
+"""What can be done with any line chart: notes, a logarithmic axis, and files of what it shows."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is shown
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
+
+from studio.i18n import tr
+from studio.kernel.files import write_atomic
+from studio.ui.icons import icon
+from studio.ui.jobsabove import jobs_above
+from studio.ui.theme import current_theme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.kernel.job_context import JobContext
+    from studio.ui.chart import LineChart
+
+_AT_ONCE = 100_000
+
+
+@dataclass(frozen=True)
+class Points:
+    """The recorded points of a curve within a stretch of time."""
+
+    title: str
+    times: NDArray[np.int64]
+    values: NDArray[np.float64] | NDArray[np.int64]
+
+
+class ChartExtras(QObject):
+    """The menu of a chart, and the notes that the user put on it."""
+
+    notes_changed = Signal()
+
+    def __init__(self, chart: LineChart) -> None:
+        super().__init__(chart)
+        self._chart = chart
+        self._notes: dict[int, str] = {}
+        self._drawn: list[pyqtgraph.InfiniteLine] = []
+        chart.plot.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        chart.plot.customContextMenuRequested.connect(self.open_menu)
+
+    # -- notes ----------------------------------------------------------------------------------
+    def notes(self) -> dict[int, str]:
+        """The notes by their times."""
+        return dict(self._notes)
+
+    def set_note(self, time: int, text: str) -> None:
+        """Write a note at a time; "" takes it away."""
+        if text.strip():
+            self._notes[time] = text.strip()
+        else:
+            self._notes.pop(time, None)
+        self.draw()
+        self.notes_changed.emit()
+
+    def set_notes(self, notes: dict[int, str]) -> None:
+        """Show these notes."""
+        self._notes = dict(notes)
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the notes anew, in the colours of the theme."""
+        for line in self._drawn:
+            self._chart.plot.removeItem(line)
+        theme = current_theme()
+        self._drawn = []
+        for time, text in sorted(self._notes.items()):
+            line = pyqtgraph.InfiniteLine(
+                time - self._chart.origin,
+                pen=pyqtgraph.mkPen(theme.colour("warn"), width=1),
+                label=text.replace("{", "{{").replace("}", "}}"),
+                labelOpts={
+                    "color": theme.colour("text"),
+                    "fill": theme.colour("raised"),
+                    "position": 0.92,
+                    "anchors": [(0, 0.5), (0, 0.5)],
+                },
+            )
+            self._chart.plot.addItem(line, ignoreBounds=True)
+            self._drawn.append(line)
+
+    def ask_note(self, time: int) -> None:
+        """Ask for the text of a note at a time."""
+        text, agreed = QInputDialog.getText(
+            self._chart,
+            tr("Note"),
+            tr("Note at {time}", time=self._chart.exact_time(time)),
+            text=self._notes.get(time, ""),
+        )
+        if agreed:
+            self.set_note(time, text)
+
+    def note_near(self, time: int) -> int | None:
+        """The time of the note that lies within a few pixels of a time."""
+        reach = self._chart.time_of_pixels(6)
+        near = [known for known in self._notes if abs(known - time) <= reach]
+        return min(near, key=lambda known: abs(known - time), default=None)
+
+    # -- the menu -------------------------------------------------------------------------------
+    def open_menu(self, place: QPoint) -> QMenu:
+        """Open the menu at a place of the plot."""
+        menu, chart = QMenu(self._chart), self._chart
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        time = chart.time_at(place.x())
+        near = self.note_near(time)
+        if near is None:
+            self._add(menu, "edit", tr("Write a note here…"), partial(self.ask_note, time))
+        else:
+            self._add(menu, "edit", tr("Change the note…"), partial(self.ask_note, near))
+            self._add(menu, "trash", tr("Remove the note"), partial(self.set_note, near, ""))
+        menu.addSeparator()
+        logarithmic = menu.addAction(tr("Logarithmic values"))
+        logarithmic.setCheckable(True)
+        logarithmic.setChecked(chart.logarithmic)
+        logarithmic.triggered.connect(chart.set_logarithmic)
+        self._add(menu, "fit", tr("Show all"), chart.show_all)
+        menu.addSeparator()
+        self._add(menu, "picture", tr("Save as picture or table…"), self.ask_and_save)
+        menu.popup(chart.plot.mapToGlobal(place))
+        return menu
+
+    def _add(self, menu: QMenu, sign: str, text: str, act: Callable[[], object]) -> None:
+        menu.addAction(icon(sign), text).triggered.connect(lambda _=False: act())
+
+    # -- files ----------------------------------------------------------------------------------
+    def ask_and_save(self) -> None:
+        """Ask for a file and save the chart as a picture, or the values in view as a table."""
+        kinds = {"PNG (*.png)": ".png", "SVG (*.svg)": ".svg", "CSV (*.csv)": ".csv"}
+        name, kind = QFileDialog.getSaveFileName(
+            self._chart, tr("Save the chart"), "chart.png", ";;".join(kinds)
+        )
+        if name:
+            path = Path(name)
+            known = path.suffix.lower() in kinds.values()
+            self.save(path if known else path.with_name(path.name + kinds.get(kind, ".png")))
+
+    def save(self, path: Path) -> None:
+        """Save as PNG, SVG or CSV, by the name of the file."""
+        chart = self._chart
+        match path.suffix.lower():
+            case ".svg":
+                _save_svg(chart, path)
+            case ".csv":
+                curves, heading = chart.points_in_view(), chart.time_heading
+                jobs = jobs_above(chart)
+                if jobs is None:
+                    write_points(path, curves, heading)
+                    return
+                jobs.start(
+                    "studio:ui.chartextras.write_points",
+                    {"path": path, "curves": curves, "heading": heading},
+                    title=tr("Exporting {name}", name=path.name),
+                )
+            case _:
+                chart.grab().save(str(path))
+
+
+def write_points(
+    path: Path, curves: Sequence[Points], heading: str, job: JobContext | None = None
+) -> Path:
+    """Write recorded points as CSV: curve, time (integer), value with all its digits."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["curve", heading, "value"])
+    total = sum(len(curve.times) for curve in curves)
+    done = 0
+    for curve in curves:
+        for start in range(0, len(curve.times), _AT_ONCE):
+            times = curve.times[start : start + _AT_ONCE].tolist()
+            values = curve.values[start : start + _AT_ONCE].tolist()
+            writer.writerows(
+                (curve.title, time, "" if value != value else repr(value))
+                for time, value in zip(times, values, strict=True)
+            )
+            done += len(times)
+            if job is not None:
+                job.check()
+                job.report(done / total)
+    write_atomic(path, buffer.getvalue().encode("utf-8-sig"))
+    return path
+
+
+def _save_svg(chart: LineChart, path: Path) -> None:
+    """Draw the chart as vectors."""
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setSize(chart.size())
+    generator.setViewBox(QRect(QPoint(0, 0), chart.size()))
+    generator.setTitle(chart.accessibleName())
+    painter = QPainter(generator)
+    chart.render(painter, QPoint(0, 0))
+    painter.end()
