@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from studio.kernel.jobs import Jobs
+from studio.kernel.plugins import Plugins
+from tests.kernel.job_work import WORK
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -45,3 +50,16 @@ def make_plugin(tmp_path: Path) -> MakePlugin:
         return place
 
     return make
+
+
+@pytest.fixture
+def jobs(make_plugin: MakePlugin, tmp_path: Path) -> Iterator[Jobs]:
+    """Jobs that know the plugins `demo_w`, which works, and `demo_bad`, which does not import."""
+    make_plugin("demo_w", core=WORK)
+    make_plugin("demo_bad", core="import no_such_package_xyz")
+    plugins = Plugins([tmp_path / "plugins"])
+    plugins.discover()
+    jobs = Jobs(load=plugins.load, plugin_folders=plugins.folders)
+    yield jobs
+    assert jobs.shutdown()
+    plugins.close()
