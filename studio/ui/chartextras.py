@@ -7,7 +7,7 @@ import io
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is shown
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
@@ -22,7 +22,7 @@ from studio.ui.jobsabove import jobs_above
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -69,10 +69,20 @@ class ChartExtras(QObject):
         self.draw()
         self.notes_changed.emit()
 
-    def set_notes(self, notes: dict[int, str]) -> None:
-        """Show these notes."""
-        self._notes = dict(notes)
-        self.draw()
+    def saved(self) -> dict[str, Any]:
+        """The notes and the kind of the axis, as a view keeps them."""
+        notes = {str(time): text for time, text in self._notes.items()}
+        return {"notes": notes, "logarithmic": self._chart.logarithmic}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Return to what was kept; anything else in it is passed over."""
+        notes = state.get("notes")
+        if isinstance(notes, dict):
+            known = {time: text for time, text in notes.items() if time.lstrip("-").isdecimal()}
+            self._notes = {int(time): str(text) for time, text in known.items()}
+            self.draw()
+        if state.get("logarithmic") in (True, False):
+            self._chart.set_logarithmic(state["logarithmic"])
 
     def draw(self) -> None:
         """Draw the notes anew, in the colours of the theme."""

@@ -15,7 +15,7 @@ from studio.ui.columns import Column
 from studio.ui.field import search_field
 from studio.ui.icons import set_icon
 from studio.ui.jobsabove import jobs_above
-from studio.ui.tablecells import CellsView
+from studio.ui.tablecells import CellsView, group_width
 from studio.ui.tablecolumns import TableColumns
 from studio.ui.tableexport import Extract, delimited, markdown, write_table
 from studio.ui.tablegroups import group_rows
@@ -36,6 +36,7 @@ __all__ = ["Column", "FrameModel", "TableView"]
 
 _IN_BACKGROUND = 20_000
 _TREND = 120
+_WIDEST = 420
 
 
 class TableView(QWidget):
@@ -200,10 +201,13 @@ class TableView(QWidget):
         self.summary.refresh()
 
     def _widen(self, groups: Groups) -> None:
-        """Make room for the headings that say what stands for a group."""
+        """Make room for the names of groups, and for headings that say what stands for a group."""
         for section, how in enumerate(groups.hows):
-            if how or section == groups.by:
-                wide = max(self.view.columnWidth(section), self.fitting(section))
+            wide = self.fitting(section) if how else 0
+            if section == groups.by:
+                names = [groups.label(group) for group in groups.order[:200].tolist()]
+                wide = min(group_width(self.view.font(), names), _WIDEST)
+            if wide > self.view.columnWidth(section):
                 self.view.setColumnWidth(section, wide)
 
     # -- groups ---------------------------------------------------------------------------------
@@ -323,4 +327,4 @@ class TableView(QWidget):
         widest = max((metrics.horizontalAdvance(text) for text in sample), default=0)
         title = str(self.model.headerData(section, Qt.Orientation.Horizontal))
         heading = metrics.horizontalAdvance(title) + MARKS
-        return min(max(round(widest * (1.12 if values.numeric else 1)) + 20, heading, 56), 420)
+        return min(max(round(widest * (1.12 if values.numeric else 1)) + 20, heading, 56), _WIDEST)

@@ -19,6 +19,8 @@ from studio.ui.icons import pixmap
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
     from PySide6.QtWidgets import QWidget
@@ -214,6 +216,14 @@ class CellsView(QTableView):
                 y = self.rowViewportPosition(one)
                 self.viewport().update(0, y, self.viewport().width(), ROW_HEIGHT)
         self._pointed = row
+
+
+def group_width(font: QFont, names: Iterable[str]) -> int:
+    """The width of a column whose groups have these names."""
+    bold = QFont(font)
+    bold.setBold(True)
+    metrics = QFontMetrics(bold)
+    return max(map(metrics.horizontalAdvance, names), default=0) + _CHEVRON + 2 * _MARGIN + 2
 
 
 def _fitting(metrics: QFontMetrics, text: str, room: int) -> tuple[str, int]:

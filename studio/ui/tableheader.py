@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MARGIN = 6
 _ARROW = 13
 _FUNNEL = 15
-MARKS = 2 * _MARGIN + _ARROW
+MARKS = 2 * _MARGIN + _ARROW + 4
 """What a heading needs beside its text."""
 
 

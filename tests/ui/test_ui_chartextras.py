@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -118,6 +119,21 @@ def test_notes_stand_at_their_times_and_can_be_changed(chart: LineChart, monkeyp
     menu.actions()[0].trigger()
     assert chart.extras.notes() == {}
     menu.close()
+
+
+def test_notes_and_axis_are_kept_by_views(chart: LineChart) -> None:
+    chart.extras.set_note(BEGIN + 5, "here")
+    chart.set_logarithmic(True)
+    kept = json.loads(json.dumps(chart.extras.saved()))
+    chart.extras.restore({"notes": {"x": "no"}, "logarithmic": None})
+    assert chart.extras.notes() == {}
+    assert chart.logarithmic
+    chart.set_logarithmic(False)
+    chart.extras.restore(kept)
+    assert chart.extras.notes() == {BEGIN + 5: "here"}
+    assert chart.logarithmic
+    chart.extras.restore({})
+    assert chart.extras.notes() == {BEGIN + 5: "here"}
 
 
 def test_the_values_in_view_become_a_table(chart: LineChart, tmp_path: Path) -> None:

@@ -74,7 +74,14 @@ class LossView(QWidget):
             "tolerance": self.tolerance.value(),
             "smooth": self._smooth.isChecked(),
             **self.runs.extra.saved(),
+            "chart": self._chart_state(),
         }
+
+    def _chart_state(self) -> dict[str, Any]:
+        if self.pane is None:
+            kept: dict[str, Any] = self._state.get("chart", {})
+            return kept
+        return self.pane.charts.values.extras.saved()
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Return to a saved state, once loaded."""
@@ -136,6 +143,7 @@ class LossView(QWidget):
         self._pages.show_page(self.pane)
         self.setFocusProxy(self.pane)
         self._draw()
+        self.pane.charts.values.extras.restore(self._state.pop("chart", {}))
 
     # -- doing ----------------------------------------------------------------------------------
     def show_line(self, step: int) -> None:

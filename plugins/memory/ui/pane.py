@@ -80,6 +80,7 @@ class MemoryPane(QWidget):
             "view": list(self.chart.shown_times()),
             "unit": self.unit.currentText(),
             "hidden": sorted(self.chips.off()),
+            "chart": self.chart.extras.saved(),
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -89,6 +90,8 @@ class MemoryPane(QWidget):
             self.chart.show_times(int(view[0]), int(view[1]))
         if state.get("unit") in UNITS:
             self.unit.setCurrentText(str(state["unit"]))
+        if isinstance(state.get("chart"), dict):
+            self.chart.extras.restore(state["chart"])
         hidden = state.get("hidden")
         if isinstance(hidden, list):
             for curve in self.memory.curves:
