@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -66,8 +67,8 @@ class StrategiesDialog(QDialog):
         self._found = found
         self.file = QComboBox()
         self.file.setAccessibleName(tr("File"))
-        for name in sorted({name for side in found.sides for name in side.files}):
-            self.file.addItem(name)
+        changing = Counter(name for side in found.sides for name in side.files)
+        self.file.addItems(sorted(changing, key=lambda name: (-changing[name], name)))
         self.file.currentTextChanged.connect(self._show_file)
         self.patches = {side.strategy: _Patch() for side in found.sides}
         self.buttons = QDialogButtonBox()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 HOURS = {"minutes": (0.05, 0.25), "hours": (1.0, 4.0), "days": (8.0, 40.0)}
 """How long one thing of an effort takes, at least and at most, in working hours."""
 
+_APART = ("library", "custom_op", "precision", "performance")
 _BY_HAND = ("manual", "unsupported", "unreadable")
 
 
@@ -39,6 +40,7 @@ class Row:
     why: str
     evidence: str
     subject: str
+    changes: bool
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,16 @@ class Assessment:
     def replaced(self) -> list[Group]:
         """What is rewritten, the most frequent first."""
         return _grouped(
-            r for r in self.rows if r.status in ("auto", "review", "limited") and r.rule
+            r for r in self.rows if r.changes and r.status in ("auto", "review", "limited")
+        )
+
+    @cached_property
+    def looked_at(self) -> list[Group]:
+        """What no change is proposed for, and nobody but the user can tell whether it matters."""
+        return _grouped(
+            r
+            for r in self.rows
+            if not r.changes and r.status in ("review", "limited") and r.category not in _APART
         )
 
     @cached_property
@@ -172,6 +183,7 @@ def _row(report: MigrationReport, finding: Finding) -> Row:
         finding.why,
         finding.evidence,
         str(subject),
+        finding.fix is not None,
     )
 
 

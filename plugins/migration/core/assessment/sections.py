@@ -42,6 +42,7 @@ def sections(assessment: Assessment) -> list[Section]:
     found = [
         _summary(assessment),
         _groups(tr("What is replaced"), assessment.replaced, tr("Nothing needs to be replaced.")),
+        _groups(tr("What asks for a look"), assessment.looked_at, tr("Nothing stands out.")),
         _groups(
             tr("What cannot be replaced directly, and why"),
             assessment.by_hand,
