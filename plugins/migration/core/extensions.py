@@ -16,6 +16,7 @@ from plugins.migration.core.registrations import (
     BUILD_NAME,
     kernels_of,
     registered,
+    speaks_of_torch,
     without_comments,
 )
 from studio.model.encoding import decode
@@ -102,17 +103,19 @@ def _built(place: str, build: Build, sources: Mapping[str, str]) -> Extension:
 
 
 def _unbuilt(place: str, code: str) -> list[Extension]:
-    """What a source registers that no build is seen for."""
-    found: list[Extension] = []
+    """What a source registers that no build is seen for: its modules, and all for torch.ops."""
+    kernels = tuple(kernels_of(code))
+    found: dict[str, Extension] = {}
     for one in registered(code):
-        if one.is_module and one.name == BUILD_NAME:
-            continue
+        if one.is_module and (one.name == BUILD_NAME or not (kernels or speaks_of_torch(code))):
+            continue  # named elsewhere, or a module that has nothing to do with torch
         name = one.name if one.is_module else ""
-        operators = one.operators if one.is_module else _named(one.name, one.operators)
         line = code.count("\n", 0, one.start) + 1
-        kernels = tuple(kernels_of(code))
-        found.append(Extension(name, f"{place}:{line}", (place,), operators, kernels))
-    return found
+        known = found.get(name, Extension(name, f"{place}:{line}", (place,), (), kernels))
+        operators = one.operators if one.is_module else _named(one.name, one.operators)
+        both = dict.fromkeys([*known.operators, *operators])
+        found[name] = known._replace(operators=tuple(both))
+    return list(found.values())
 
 
 def _operators(code: str) -> list[str]:

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core.lines import TextFile
 from plugins.migration.core.model import Analysis, Rule, ScanContext
-from plugins.migration.core.registrations import kernels_of, listed, without_comments
+from plugins.migration.core.registrations import (
+    kernels_of,
+    listed,
+    speaks_of_torch,
+    without_comments,
+)
 from plugins.migration.core.shell import MENTION
 from studio.model.findings import Severity
 
@@ -46,8 +51,6 @@ _CUDA = re.compile(
 _MENTION = re.compile(r"\bis_cuda\s*\(|\bnccl\w+|\bNCCL_\w+|\bkCUDA\b", re.ASCII)
 """What code without kernels of its own asks of CUDA and NCCL."""
 _BINDING = re.compile(r"\b(?:PYBIND11_MODULE|TORCH_LIBRARY\w*)\s*\(")
-_TORCH = re.compile(r"\bTORCH_|\btorch\b|\bat::|\bATen/|\bc10\b")
-"""Other modules made with pybind11 have nothing to do with torch."""
 _OPERATOR = re.compile(r"\bm\s*\.\s*(?:def|impl)\s*\(\s*\"([\w:.]+)")
 _SNIFFED = 200_000
 
@@ -62,7 +65,7 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     else:
         for match in _MENTION.finditer(code):
             file.hit(MENTION, match.span(), "review")
-    if (match := _BINDING.search(code)) and _TORCH.search(code):
+    if (match := _BINDING.search(code)) and speaks_of_torch(code):
         operators = list(dict.fromkeys(_OPERATOR.findall(code)))
         file.hit(OPERATORS, match.span(), "manual", operators=listed(operators))
     return file.analysis()
@@ -75,4 +78,4 @@ def is_cuda_source(path: Path) -> bool:
             text = stream.read(_SNIFFED).decode("latin-1")
     except OSError:
         return False
-    return bool(_CUDA.search(text) or (_BINDING.search(text) and _TORCH.search(text)))
+    return bool(_CUDA.search(text) or (_BINDING.search(text) and speaks_of_torch(text)))

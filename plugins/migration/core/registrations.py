@@ -21,6 +21,7 @@ _KERNEL = re.compile(
     r"__global__\s+(?:__launch_bounds__\([^)]*\)\s*)?\w[\w:<>, ]*?[\s*&]+(\w+)\s*\("
 )
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TORCH = re.compile(r"\bTORCH_|\btorch\b|\bat::|\bATen/|\bc10\b")
 _MOST_SHOWN = 8
 BUILD_NAME = "TORCH_EXTENSION_NAME"
 """The name that whoever builds an extension gives its module."""
@@ -38,6 +39,11 @@ class Registered(NamedTuple):
 def without_comments(text: str) -> str:
     """The code of a source with blanks in place of its comments."""
     return _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+
+
+def speaks_of_torch(code: str) -> bool:
+    """Whether code uses torch; other modules made with pybind11 have nothing to do with it."""
+    return _TORCH.search(code) is not None
 
 
 def kernels_of(code: str) -> list[str]:

@@ -204,6 +204,29 @@ def test_targets_that_need_no_cuda(text: str) -> None:
     assert builds_in_cmake(text) == []
 
 
+def test_what_torch_ops_holds_of_one_source_is_one_extension(tmp_path: Path) -> None:
+    register = (
+        'TORCH_LIBRARY(dc, m) { m.def("a() -> ()"); }\n'
+        'TORCH_LIBRARY_IMPL(dc, CPU, m) { m.impl("a", &a); }\n'
+        'TORCH_LIBRARY_FRAGMENT(dc, m) { m.def("b() -> ()"); }\n'
+    )
+    write(tmp_path, {"dc.cpp": register, "run.py": "import torch\ntorch.ops.dc.b()\n"})
+    told: Any = scan_project(tmp_path).to_json()
+    (one,) = told["custom_operators"]
+    assert (one["name"], one["built"]) == ("", "dc.cpp:1")
+    assert one["operators"] == ["dc::a", "dc::b"]
+    assert one["calls"] == ["run.py:2"]
+    assert "no kernels of its own" in one["way"]
+
+
+def test_a_module_that_has_nothing_to_do_with_torch(tmp_path: Path) -> None:
+    plain = '#include <pybind11/pybind11.h>\nPYBIND11_MODULE(helpers, m) { m.def("f", &f); }\n'
+    write(tmp_path, {"helpers.cpp": plain, "run.py": "import helpers, torch\nhelpers.f()\n"})
+    told: Any = scan_project(tmp_path).to_json()
+    assert told["custom_operators"] == []
+    assert told["findings"] == []
+
+
 def test_registrations_end_with_their_block() -> None:
     found = registered(without_comments(BIND))
     assert [(one.is_module, one.name, one.operators) for one in found] == [
