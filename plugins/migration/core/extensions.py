@@ -6,6 +6,7 @@ which operators it registers. Python code that uses it is judged by what is foun
 
 from __future__ import annotations
 
+import re
 import stat
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
@@ -27,9 +28,13 @@ if TYPE_CHECKING:
 
 _NATIVE = (".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c")
 _LARGEST = 2_000_000
-_REGISTERS = (b"PYBIND11_MODULE", b"TORCH_LIBRARY")
-_BUILDS = (b"cpp_extension", b"CUDAExtension", b"CppExtension")
-_TARGETS = (b"pybind11_add_module", b"add_library")
+_REGISTERS = re.compile(rb"PYBIND11_MODULE|TORCH_LIBRARY")
+_BUILDS = re.compile(
+    rb"\b(?:CUDAExtension|CppExtension|load_inline)\s*\(|\bcpp_extension\.load\b"
+    rb"|\bcpp_extension\b[^\n]*\bimport\b[^\n]*(?:\bload|\()|\bcpp_extension\s+as\b"
+)
+_TARGETS = re.compile(rb"pybind11_add_module|add_library", re.IGNORECASE)
+_ANYTHING = re.compile(rb"")
 
 
 def extensions_of(root: Path, paths: Iterable[Path]) -> tuple[Extension, ...]:
@@ -49,7 +54,7 @@ def extensions_of(root: Path, paths: Iterable[Path]) -> tuple[Extension, ...]:
         elif path.suffix in _NATIVE:
             sources[name] = ""
             if path.suffix in (".cu", ".cuh"):
-                sources[name] = without_comments(_text(path, (b"",)))
+                sources[name] = without_comments(_text(path, _ANYTHING))
             elif text := _text(path, _REGISTERS):
                 sources[name] = without_comments(text)
     found = [_built(place, build, sources) for place, build in builds]
@@ -144,8 +149,8 @@ def _found(wanted: str, folder: str, sources: Mapping[str, str]) -> list[str]:
     return ends if len(ends) == 1 else []
 
 
-def _text(path: Path, words: tuple[bytes, ...]) -> str:
-    """The text of a file in which one of some words stands, "" for others."""
+def _text(path: Path, pattern: re.Pattern[bytes]) -> str:
+    """The text of a file in which a pattern is found, "" for others."""
     try:
         known = path.stat()
         if not stat.S_ISREG(known.st_mode) or known.st_size > _LARGEST:
@@ -153,4 +158,4 @@ def _text(path: Path, words: tuple[bytes, ...]) -> str:
         data = path.read_bytes()
     except OSError:
         return ""
-    return decode(data).text if any(word in data for word in words) else ""
+    return decode(data).text if pattern.search(data) else ""
