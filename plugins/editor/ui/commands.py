@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from plugins.editor.ui.compare import CompareView
 from plugins.editor.ui.earlier import show_committed, show_earlier
 from plugins.editor.ui.excerpt import ExcerptView
 from plugins.editor.ui.view import EditorView
@@ -356,13 +357,22 @@ def compare_with_commit(studio: Studio) -> None:
         show_committed(view)
 
 
-def compare_with_file(studio: Studio, path: Path | None = None) -> None:
-    """Compare a file, or the one in front, with another one that is asked for."""
+def compare_with_file(
+    studio: Studio, path: Path | None = None, other: Path | None = None, inline: bool | None = None
+) -> None:
+    """Compare a file, or the one in front, with another one; asks for it unless it is given."""
     view = _view(studio)
     first = path or (view.document.path if view is not None else None)
     if first is None or studio.window is None:
         return
-    title = tr("Compare {name} with", name=first.name)
-    chosen, _ = QFileDialog.getOpenFileName(studio.window.parent(), title, str(first.parent))
-    if chosen:
-        studio.open(first, opener="editor.compare", other=chosen)
+    root = studio.project.root if studio.project is not None else first.parent
+    first = root / first
+    if other is None:
+        title = tr("Compare {name} with", name=first.name)
+        chosen, _ = QFileDialog.getOpenFileName(studio.window.parent(), title, str(first.parent))
+        if not chosen:
+            return
+        other = root / chosen
+    compared = studio.open(first, opener="editor.compare", other=str(root / other))
+    if inline is not None and isinstance(compared, CompareView):
+        compared.diff.set_inline(inline)

@@ -117,12 +117,16 @@ class CompareView(QWidget):
         if self._other is None:
             titles = (tr("On disk"), tr("Your text"))
         else:
-            titles = (self._name or str(self._path), str(self._other))
+            titles = (self._name or self._called(self._path), self._called(self._other))
         self.diff.show_alignment(alignment, language=language_of(self._path), titles=titles)
         if state["current"] >= 0 or state["first"] > 1:
             self.diff.restore_state(state)
         else:
             self.diff.go_to(0)
+
+    def _called(self, path: Path) -> str:
+        project = self._studio.project
+        return project.relative(path) if project and project.contains(path) else str(path)
 
     def _failed(self, error: BaseException) -> None:
         self._working = False
