@@ -76,4 +76,23 @@ def over_time(rows: pd.DataFrame, bins: int = 200) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def trends(rows: pd.DataFrame, group: Numbers, count: int, bins: int = 24) -> NDArray[np.float64]:
+    """How long operators of each group took on average in equal parts of the time of all rows.
+
+    `group` says for every row which of `count` groups it belongs to. Returns ns, (count, bins); NaN
+    where none of a group began.
+    """
+    start = rows["start_ns"].to_numpy(np.int64)
+    if not len(start) or not count:
+        return np.full((count, bins), np.nan)
+    first = int(start.min())
+    length = int(start.max()) - first + 1
+    part = ((start - first).astype(np.float64) / length * bins).astype(np.int64)
+    cell = group * bins + np.minimum(part, bins - 1)
+    often = np.bincount(cell, minlength=count * bins)
+    total = np.bincount(cell, rows["duration_ns"].to_numpy(np.float64), count * bins)
+    mean = np.divide(total, often, out=np.full(count * bins, np.nan), where=often > 0)
+    return mean.reshape(count, bins)
+
+
 _BINS = ("from_ns", "to_ns", "count", "total_ns")

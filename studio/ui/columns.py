@@ -177,6 +177,8 @@ def _cell(row: Any, key: str, index: int) -> object:  # noqa: ANN401 - rows of a
 
 
 def _of_series(column: Column, series: Any) -> Values:  # noqa: ANN401 - a pandas Series
+    if column.kind == "trend":
+        return _of_list(column, series.tolist())
     missing = series.isna().to_numpy(dtype=bool)
     if hasattr(series, "cat"):
         return _of_categories(column, series, missing)

@@ -38,15 +38,15 @@ class LazyPage(ReadPages):
         """Read again, now when the page is seen, else once it is."""
         self._stale = True
         if self.isVisible():
-            self._start()
+            self._read_now()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read what was not read yet."""
         super().showEvent(event)
         if self._stale:
-            self._start()
+            self._read_now()
 
-    def _start(self) -> None:
+    def _read_now(self) -> None:
         self._stale = False
         path, asked = self._ask()
         self.read(self._function, {"path": path, **asked}, path, self._shows)

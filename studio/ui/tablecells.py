@@ -72,14 +72,15 @@ class CellsView(QTableView):
         """Paint the rows and columns that lie in what has to be painted."""
         dirty = event.rect()
         painter = QPainter(self.viewport())
-        ground = QPalette.ColorRole.Base
-        painter.fillRect(dirty, self.palette().color(ground))
-        first = self.rowAt(max(dirty.top(), 0))
-        if first >= 0:
-            last = self.rowAt(dirty.bottom())
-            last = self.model().rowCount() - 1 if last < 0 else last
-            self._paint_rows(painter, dirty, first, last + 1)
-        painter.end()
+        try:
+            painter.fillRect(dirty, self.palette().color(QPalette.ColorRole.Base))
+            first = self.rowAt(max(dirty.top(), 0))
+            if first >= 0:
+                last = self.rowAt(dirty.bottom())
+                last = self.model().rowCount() - 1 if last < 0 else last
+                self._paint_rows(painter, dirty, first, last + 1)
+        finally:
+            painter.end()  # one that lives on would end the program
 
     def _paint_rows(self, painter: QPainter, dirty: QRect, first: int, stop: int) -> None:
         ink = self._ink()

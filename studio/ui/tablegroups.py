@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +109,11 @@ def group_rows(
         for at, one in enumerate(values)
     ]
     made = [
-        _of_numbers(one, gathered, starts, how) if how else _of_texts(one, gathered, starts)
+        _of_numbers(one, gathered, starts, how)
+        if how
+        else _of_trends(one, gathered, starts)
+        if one.column.kind == "trend"
+        else _of_texts(one, gathered, starts)
         for one, how in zip(values, taken, strict=True)
     ]
     order = np.arange(count)
@@ -158,9 +162,22 @@ def _of_texts(values: Values, rows: NDArray[np.int64], starts: NDArray[np.int64]
     shared: NDArray[np.object_] = np.full(len(first), "", dtype=object)
     for number in np.flatnonzero(alike).tolist():
         shared[number] = values.raw(int(first[number]))
-    column = values.column if values.column.kind != "trend" else replace(values.column, kind="text")
     gone, never = values.missing[first] & alike, values.inapplicable[first] & alike
-    return Values(column, shared, gone, never)
+    return Values(values.column, shared, gone, never)
+
+
+def _of_trends(values: Values, rows: NDArray[np.int64], starts: NDArray[np.int64]) -> Values:
+    """The mean of the trends of each group, point by point, of those that are equally long."""
+    made: NDArray[np.object_] = np.empty(len(starts) - 1, dtype=object)
+    for number, (start, end) in enumerate(pairwise(starts.tolist())):
+        lines = [values.array[row] for row in rows[start:end].tolist() if not values.missing[row]]
+        known = np.array([line for line in lines if len(line) == len(lines[0])])
+        if known.size:
+            counts = np.maximum(np.isfinite(known).sum(axis=0), 1)
+            mean = np.nansum(known, axis=0) / counts
+            made[number] = np.where(np.isfinite(known).any(axis=0), mean, np.nan)
+    missing = np.array([line is None for line in made.tolist()], dtype=bool)
+    return Values(values.column, made, missing, np.zeros(len(made), dtype=bool))
 
 
 def _of_numbers(

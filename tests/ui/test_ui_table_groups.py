@@ -249,6 +249,13 @@ def test_trends_are_drawn_sorted_by_growth_and_copied_as_numbers(table):
     table.sort_by("trend")
     assert [row[0] for row in shown(table)] == ["a", "d", "e", "c", "b"]
     assert table.model.exact(2, 1) == "1.0 nan 9.0"
+    table.set_data(
+        [["x", [1.0, nan]], ["x", [3.0, nan]], ["y", None], ["x", [9.0]]],
+        [Column("name"), Column("trend", kind="trend")],
+    )
+    table.group_by("name")
+    assert table.model.groups.values[1].raw(0).tolist() == pytest.approx([2.0, nan], nan_ok=True)
+    assert table.model.groups.values[1].raw(1) is None
     picture = table.view.viewport().grab().toImage()
     assert picture.width() > 100
 

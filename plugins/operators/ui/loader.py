@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from studio.kernel.job_context import JobContext
     from studio.perf.chips import Chip
     from studio.perf.operators import Operators
     from studio.perf.profile import Profile
+
+_MOST_TRENDS = 10_000
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,8 @@ class Grouped:
     trace: Path | None
     groupings: tuple[str, ...]
     """What can be grouped by, as far as it was recorded."""
+    trends: NDArray[np.float64] | None = None
+    """How long those of each group took over time, see `studio.perf.occurrences.trends`."""
 
 
 def load_first(
@@ -44,7 +51,7 @@ def load_first(
         return load_operators(path, by, kind, step, chip, job), True
     importlib.import_module("plugins.operators.ui.pane")
     profile, _ = sample_of(file, "kernels", spread=False)
-    return group_operators(profile, "kernel", kind, None, chip, job), False
+    return group_operators(profile, "kernel", kind, None, chip, job, counters=False), False
 
 
 def load_operators(
@@ -61,15 +68,23 @@ def load_operators(
 
 
 def group_operators(
-    profile: Profile, by: str, kind: str, step: int | None, chip: Chip | None, job: JobContext
+    profile: Profile,
+    by: str,
+    kind: str,
+    step: int | None,
+    chip: Chip | None,
+    job: JobContext,
+    *,
+    counters: bool = True,
 ) -> Grouped:
-    """Group the operators of an open profile in another way."""
+    """Group the operators of an open profile in another way; `counters` are read from its files."""
+    from studio.perf.occurrences import trends
     from studio.perf.operators import operators
     from studio.perf.work import NO_STEP, Steps
 
     groupings = _groupings(profile, kind, job)
     by = by if by in groupings else groupings[0]
-    found = operators(profile, by, kind=kind, step=step, chip=chip, job=job)
+    found = operators(profile, by, kind=kind, step=step, chip=chip, counters=counters, job=job)
     numbers: set[int] = set()
     for table in ("kernels", "communication"):
         rows = profile.table(table, job)
@@ -77,7 +92,9 @@ def group_operators(
             numbers |= set(Steps(profile, job).of(table, rows).tolist())
     trace = profile.sources.first("trace") or profile.sources.first("timeline")
     steps = tuple(sorted(numbers - {NO_STEP}))
-    return Grouped(profile, found, kind, step, steps, trace, groupings)
+    count, several = len(found.table), by != "kernel" and 0 < len(found.table) <= _MOST_TRENDS
+    over = trends(found.rows, found.group, count) if several else None
+    return Grouped(profile, found, kind, step, steps, trace, groupings, over)
 
 
 def _groupings(profile: Profile, kind: str, job: JobContext) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ class OperatorsPane(QWidget):
         self._row = -1
         self._lay_out()
         self.bars.set_bars(bars_of(grouped))
-        table = _readable(grouped.operators.table)
+        table = _with_trends(_readable(grouped.operators.table), grouped)
         self.table.set_data(table, columns_of(table))
         self.bars.chosen.connect(self.select_row)
         self.table.selection_changed.connect(self._selected)
@@ -249,6 +249,17 @@ def _bar(row: dict[Any, Any], key: str, largest: int, semantic: str) -> Bar:
     detail = f"{thousands(count)} ×" if count > 1 else ""
     tip = "\n".join((name, exact(total), f"{thousands(count)} × {format_ns(int(row['avg_ns']))}"))
     return Bar(name, value, total / largest, semantic, detail, tip)
+
+
+def _with_trends(table: pd.DataFrame, grouped: Grouped) -> pd.DataFrame:
+    """How long those of each group took over time, beside their number."""
+    if grouped.trends is None:
+        return table
+    place = list(table.columns).index("count") + 1
+    trends = dict(enumerate(grouped.trends))
+    table = table.copy(deep=False)
+    table.insert(place, "trend", table.index.map(trends.get))
+    return table
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:

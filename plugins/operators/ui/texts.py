@@ -55,7 +55,10 @@ def occurrence_columns(table: pd.DataFrame) -> list[Column]:
 
 
 def _known() -> dict[str, Column]:
+    most = tr("99 of 100 take at most this long")
+    each = tr("Operations per byte")
     own = tr("While nothing else ran on the device")
+    over = tr("How long they took on average in 24 equal parts of the time; a gap where none began")
     columns = [
         Column("type", tr("Type"), tip=tr("Type of the operator, such as MatMulV2")),
         Column("name", tr("Name"), width=220),
@@ -70,14 +73,15 @@ def _known() -> dict[str, Column]:
         Column("stack", tr("Call stack"), width=320),
         Column("module", tr("Module"), width=220),
         Column("count", tr("Count"), kind="int"),
+        Column("trend", tr("Over time"), kind="trend", tip=over),
         Column("total_ns", tr("Total"), "ms", kind="ns", heat=True),
         Column("self_ns", tr("Self"), "ms", kind="ns", tip=own, heat=True),
         Column("share", tr("Share"), kind="percent", tip=tr("Part of the sum of all totals")),
-        Column("avg_ns", tr("Average"), "µs", kind="ns", heat=True),
-        Column("min_ns", tr("Shortest"), "µs", kind="ns"),
-        Column("max_ns", tr("Longest"), "µs", kind="ns"),
-        Column("p50_ns", tr("Median"), "µs", kind="ns"),
-        Column("p99_ns", "p99", "µs", kind="ns", tip=tr("99 of 100 take at most this long")),
+        Column("avg_ns", tr("Average"), "µs", kind="ns", heat=True, total="mean"),
+        Column("min_ns", tr("Shortest"), "µs", kind="ns", total="least"),
+        Column("max_ns", tr("Longest"), "µs", kind="ns", total="largest"),
+        Column("p50_ns", tr("Median"), "µs", kind="ns", total="median"),
+        Column("p99_ns", "p99", "µs", kind="ns", tip=most, total="largest"),
         Column("wait_ns", tr("Wait before"), "µs", kind="ns", tip=tr("As the profiler counts it")),
         Column("offset_ns", tr("Start"), "ms", kind="ns", digits=7, tip=tr("Since the first one")),
         Column("duration_ns", tr("Duration"), "µs", kind="ns", heat=True),
@@ -87,7 +91,7 @@ def _known() -> dict[str, Column]:
         ),
         Column("flops_share", "MFU", kind="percent", tip=tr("Of the chip's peak while they ran")),
         Column("moved_bytes", tr("Data moved"), "MiB", kind="bytes", tip=tr("Inputs and outputs")),
-        Column("intensity", tr("Intensity"), kind="float", tip=tr("Operations per byte")),
+        Column("intensity", tr("Intensity"), kind="float", tip=each, total="mean"),
         Column("bound", tr("Limited by"), tip=tr("The busiest unit of the core")),
         Column("bound_share", tr("Busy"), kind="percent", tip=tr("How busy that unit was")),
     ]
