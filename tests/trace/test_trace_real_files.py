@@ -1,7 +1,9 @@
-"""Every real trace at hand against an independent reading with json and Decimal."""
+"""Every real trace at hand, and generated ones, against a reading with json and Decimal."""
 
 import gzip
 import json
+import random
+import re
 import subprocess
 import sys
 from decimal import ROUND_HALF_UP, Decimal
@@ -42,21 +44,63 @@ def traces(shared: Path) -> list[Path]:
     return found
 
 
+def pairs(events: list[dict], begin: str, end: str, owner) -> list[tuple[int, int]]:
+    """Places of begin and end events: in time, an end closes the latest open begin of its owner."""
+    opened: dict[object, list[int]] = {}
+    found = []
+    chosen = [place for place, event in enumerate(events) if event.get("ph") in (begin, end)]
+    for place in sorted(chosen, key=lambda place: ns(events[place]["ts"])):
+        stack = opened.setdefault(owner(events[place]), [])
+        if events[place]["ph"] == begin:
+            stack.append(place)
+        else:
+            found.append((stack.pop(), place))
+    assert not any(opened.values()), "the reading is for traces whose events are all paired"
+    return found
+
+
+def expected_slices(events: list[dict]) -> list[tuple]:
+    """Place, start, duration, name, process and lane of every slice, by place."""
+    found = [
+        (place, ns(event["ts"]), ns(event["dur"]), event, str(event["tid"]))
+        for place, event in enumerate(events)
+        if event.get("ph") == "X" and event.get("dur", -1) >= 0
+    ]
+    threads = pairs(events, "B", "E", lambda event: (str(event["pid"]), str(event["tid"])))
+    asyncs = pairs(events, "b", "e", lambda event: (event.get("cat"), str(event["id"])))
+    for begin, end in (*threads, *asyncs):
+        event, start = events[begin], ns(events[begin]["ts"])
+        lane = str(event["tid"]) if event["ph"] == "B" else ("async", event.get("cat"))
+        found.append((begin, start, ns(events[end]["ts"]) - start, event, lane))
+    found.sort(key=lambda each: each[0])
+    return [
+        (start, duration, str(event["name"]), str(event["pid"]), lane)
+        for _, start, duration, event, lane in found
+    ]
+
+
 def assert_exact(path: Path) -> None:
-    """Every complete event is a slice with its very start, duration, name, process and thread."""
+    """Every slice has its very start, duration and name, and stands in its lane."""
     events = plain_reading(path)
-    expected = [event for event in events if event.get("ph") == "X" and event.get("dur", -1) >= 0]
     trace = load(path)
     assert trace.events == len(events), path
     order = np.argsort(trace.source)
-    assert trace.start[order].tolist() == [ns(event["ts"]) for event in expected], path
-    assert trace.duration[order].tolist() == [ns(event["dur"]) for event in expected], path
-    names = [trace.names[number] for number in trace.name[order].tolist()]
-    assert names == [str(event["name"]) for event in expected], path
     lanes = [trace.lanes[number] for number in trace.lane[order].tolist()]
-    assert [(lane.process, lane.thread) for lane in lanes] == [
-        (str(event["pid"]), str(event["tid"])) for event in expected
-    ], path
+    found = [
+        (start, duration, trace.names[name], lane.process, lane.thread)
+        for start, duration, name, lane in zip(
+            trace.start[order].tolist(),
+            trace.duration[order].tolist(),
+            trace.name[order].tolist(),
+            lanes,
+            strict=True,
+        )
+    ]
+    for number, lane in enumerate(lanes):
+        if lane.asynchronous:
+            category = trace.categories[trace.category[order[number]]]
+            found[number] = (*found[number][:4], ("async", category))
+    assert found == expected_slices(events), path
 
 
 @pytest.mark.slow
@@ -72,6 +116,54 @@ def test_all_slices_of_generated_traces_are_exact(shared, tmp_path, style):
     program = shared / "prototypes" / "timeline" / "gen_traces.py"
     path = tmp_path / "trace.json"
     subprocess.run([sys.executable, program, style, "2", path], check=True, stdout=subprocess.PIPE)
+    assert_exact(path)
+
+
+def write_pairs(path: Path, seed: int) -> None:
+    """Nested begin and end events of threads, crossing async ones, in any order in the file."""
+    rnd = random.Random(seed)
+    events: list[dict] = []
+
+    def nested(pid: int, tid: str, start: int, end: int, depth: int) -> None:
+        name = f"op {rnd.randrange(9)}"
+        common = {"pid": pid, "tid": tid, "name": name, "cat": "cpu_op"}
+        events.append({"ph": "B", "ts": us(start), **common})
+        at = start + rnd.randrange(1, 9)
+        while depth and at + 20 < end - 10:
+            stop = rnd.randrange(at + 10, end - 5)
+            nested(pid, tid, at, stop, depth - 1)
+            at = stop + rnd.randrange(1, 30)
+        events.append({"ph": "E", "ts": us(end), "pid": pid, "tid": tid})
+
+    def us(time: int) -> object:
+        text = f"{1736412474607917 + time // 1000}.{time % 1000:03d}"
+        return text if rnd.random() < 0.5 else Decimal(text)
+
+    for thread in range(6):
+        clock = rnd.randrange(1000)
+        for _ in range(12):
+            stop = clock + rnd.randrange(100, 5000)
+            nested(thread % 2, f"thread {thread}", clock, stop, 4)
+            clock = stop + rnd.randrange(1, 100)
+    for number in range(300):
+        start = rnd.randrange(40_000)
+        common = {"pid": number % 3, "tid": 1, "id": str(number), "cat": f"queue {number % 2}"}
+        name = f"wait {number % 7}"
+        events.append({"ph": "b", "ts": us(start), "name": name, **common})
+        stop = start + rnd.randrange(1, 4000)
+        events.append({"ph": "e", "ts": us(stop), "name": name, **common})
+        events.append({**common, "ph": "X", "ts": us(stop), "dur": Decimal("0.5"), "name": "x"})
+    rnd.shuffle(events)
+    text = json.dumps(events, default=lambda number: f"number {number}")
+    path.write_text(re.sub(r'"number ([\d.]+)"', r"\1", text), encoding="utf-8")
+
+
+@pytest.mark.parametrize("engine", ["portable", "compiled"])
+@pytest.mark.parametrize("seed", range(3))
+def test_begin_end_and_async_slices_are_exact(tmp_path, monkeypatch, engine, seed):
+    monkeypatch.setenv("STUDIO_TRACE_ENGINE", engine)
+    path = tmp_path / "pairs.json"
+    write_pairs(path, seed)
     assert_exact(path)
 
 
