@@ -60,12 +60,17 @@ class Stretch:
             total = self.error.max(initial=0)
         return bool(np.isfinite(total)) or bool(self.finite.all())
 
-    @cached_property
+    @property
     def part(self) -> Stretch:
         """What is finite on both sides, as if nothing else were there."""
-        if self.all_finite:
-            return self
-        return Stretch(self.start, self.base[self.finite], self.candidate[self.finite])
+        # Never kept in itself: that would keep its arrays until the next collection of garbage.
+        return self if self.all_finite else self._finite_part
+
+    @cached_property
+    def _finite_part(self) -> Stretch:
+        base = self.base[self.finite]
+        same = self.candidate is self.base
+        return Stretch(self.start, base, base if same else self.candidate[self.finite])
 
     def place(self, index: int) -> int:
         """Return the place in the tensor of a number of `part`."""

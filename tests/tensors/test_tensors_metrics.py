@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import pytest
 
 from studio.tensors.metrics import Metrics, measure
 from studio.tensors.npy import CHUNK, open_npy
+from studio.tensors.profile import Limits
 from studio.tensors.tolerance import Tolerance, tolerance_for
 
 if TYPE_CHECKING:
@@ -203,3 +205,20 @@ def test_a_comparison_can_be_stopped_between_chunks(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         measure(tensor, tensor, Tolerance(0, 0), check)
     assert len(seen) == 2
+
+
+def test_nothing_is_left_to_the_collection_of_garbage(tmp_path: Path) -> None:
+    base = np.linspace(1.0, 2.0, 5000, dtype=np.float32)
+    files = [tmp_path / name for name in ("b.npy", "c.npy")]
+    for file, values in zip(files, (base, base * np.float32(1.001)), strict=True):
+        np.save(file, values)
+    one, two = map(open_npy, files)
+    tolerance = tolerance_for(one.type, two.type)
+    measure(one, two, tolerance, limits=Limits())
+    gc.collect()
+    gc.disable()
+    try:
+        measure(one, two, tolerance, limits=Limits())
+        assert not [o for o in gc.get_objects() if type(o).__name__ == "Stretch"]
+    finally:
+        gc.enable()

@@ -115,8 +115,11 @@ def _load(_item: int, _common: None) -> None:
 
 def run_batch(function: Callable[[Any, Any], R], batch: Sequence[Any], common: object) -> list[R]:
     """Run one batch in a worker process, which finds this function by its name."""
+    from studio.tensors.dumps.collecting import without_collection
+
     _keep_memory()
-    return [function(item, common) for item in batch]
+    with without_collection():
+        return [function(item, common) for item in batch]
 
 
 @cache
