@@ -24,7 +24,7 @@ class Column:
     """How one column is shown.
 
     `kind` is text, int, float, ns (integer nanoseconds shown in `unit`), bytes (shown in `unit`),
-    percent (of one), bool or trend (arrays of numbers drawn as a small line, NaN as a gap); ""
+    percent (of one), bool or trend (arrays of numbers drawn as a small line, past each NaN); ""
     finds it out. `heat` draws a bar for the share of the largest. `total` says what stands for the
     rows of a group: sum, mean, median, least or largest; "" takes the mean of shares and the sum of
     other numbers.

@@ -248,25 +248,22 @@ def _chevron(painter: QPainter, left: int, top: int, opened: bool, colour: QColo
 
 
 def _trend(painter: QPainter, place: QRectF, values: NDArray[np.float64], ink: _Ink) -> None:
-    """A small line of values in their order, from the least to the largest; gaps stay gaps."""
-    known = values[np.isfinite(values)]
+    """A small line through the known values in their order, from the least to the largest."""
+    known = np.flatnonzero(np.isfinite(values))
     if not known.size:
         return
-    low, high = float(known.min()), float(known.max())
-    span = (high - low) or 1.0
+    low, high = float(values[known].min()), float(values[known].max())
     step = place.width() / max(values.size - 1, 1)
+    height = place.height() / ((high - low) or 1.0)
+    points = [
+        QPointF(place.left() + number * step, place.bottom() - height * (value - low))
+        for number, value in zip(known.tolist(), values[known].tolist(), strict=True)
+    ]
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(ink.accent, 1.2))
-    points: list[QPointF] = []
-    for number, value in enumerate([*values.tolist(), float("nan")]):
-        if np.isfinite(value):
-            y = place.bottom() - place.height() * (value - low) / span
-            points.append(QPointF(place.left() + number * step, y))
-            continue
-        if len(points) == 1:
-            painter.drawLine(QLineF(points[0], points[0] + QPointF(1.5, 0)))
-        elif points:
-            painter.drawPolyline(QPolygonF(points))
-        points = []
+    if len(points) == 1:
+        painter.drawLine(QLineF(points[0], points[0] + QPointF(1.5, 0)))
+    else:
+        painter.drawPolyline(QPolygonF(points))
     painter.restore()

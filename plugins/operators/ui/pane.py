@@ -255,7 +255,7 @@ def _with_trends(table: pd.DataFrame, grouped: Grouped) -> pd.DataFrame:
     """How long those of each group took over time, beside their number."""
     if grouped.trends is None:
         return table
-    place = list(table.columns).index("count") + 1
+    place = list(table.columns).index("share") + 1
     trends = dict(enumerate(grouped.trends))
     table = table.copy(deep=False)
     table.insert(place, "trend", table.index.map(trends.get))

@@ -58,7 +58,7 @@ def _known() -> dict[str, Column]:
     most = tr("99 of 100 take at most this long")
     each = tr("Operations per byte")
     own = tr("While nothing else ran on the device")
-    over = tr("How long they took on average in 24 equal parts of the time; a gap where none began")
+    over = tr("How long they took on average in 24 equal parts of the time")
     columns = [
         Column("type", tr("Type"), tip=tr("Type of the operator, such as MatMulV2")),
         Column("name", tr("Name"), width=220),
