@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+)
 
+from studio import __version__
+from studio.ui.about import versions
 from studio.ui.idle import wait_idle
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from studio.ui.settings_page import SettingsPage
     from studio.ui.shell import MainWindow
 
@@ -107,3 +122,53 @@ def test_search_looks_at_titles_helps_and_keys(demo: MainWindow) -> None:
     ):
         shown.search.setText(text)
         assert [key for key, row in shown.rows.items() if not row.isHidden()] == keys
+
+
+def test_a_setting_that_needs_a_restart_says_so(demo: MainWindow) -> None:
+    rows = page(demo).rows
+
+    def told(key: str) -> str:
+        return " ".join(label.text() for label in rows[key].findChildren(QLabel))
+
+    assert "restart" in told("demo.count")
+    assert "restart" not in told("demo.kind")
+
+
+def test_settings_are_edited_as_toml(
+    open_window: Callable[..., MainWindow], make_plugin: Callable[..., Path], project: Path
+) -> None:
+    window = open_window(make_plugin("demo", SETTINGS), own=True)
+    window.app.open_project(project, live=False)
+    window.app.settings.set("demo.name", "Ada")
+    actions = {action.text(): action for action in page(window).findChildren(QAction)}
+    actions["Edit as TOML"].trigger()
+    assert wait_idle(window)
+    view = window.centre.active().view
+    assert view.document.path == window.app.settings.path
+    assert 'name = "Ada"' in view.edit.text()
+
+
+def test_the_box_about_the_program_names_versions_and_licences(demo: MainWindow) -> None:
+    told = versions()
+    assert f"Ascent Studio {__version__}" in told
+    for package, licence in (("PySide6-Essentials", "LGPL"), ("numpy", "BSD")):
+        [line] = [line for line in told.splitlines() if line.startswith(package)]
+        assert metadata.version(package) in line
+        assert licence in line
+    demo.app.commands.run("studio.about", {})
+    dialog = demo.findChild(QDialog)
+    assert isinstance(dialog, QDialog)
+    copy = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Copy")
+    copy.click()
+    assert QGuiApplication.clipboard().text() == told
+    dialog.reject()
+
+
+def test_the_page_of_plugins_tells_states_and_load_times(demo: MainWindow) -> None:
+    demo.actions_.run("studio.plugins")
+    assert wait_idle(demo)
+    tree = demo.centre.active().view.tree
+    headings = [tree.headerItem().text(n) for n in range(tree.columnCount())]
+    assert headings == ["Plugin", "State", "Version", "Load time", "Description"]
+    rows = [tree.topLevelItem(n) for n in range(tree.topLevelItemCount())]
+    assert "Demo" in [row.text(0) for row in rows]
