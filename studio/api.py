@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from studio.kernel.errors import report_error
 from studio.kernel.manifest_checks import API
+from studio.model.selection import Pointed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -111,6 +112,15 @@ class Studio:
         if _WHEN & changes.keys():
             changes.setdefault("ranges", None)
         self._app.selection.set(replace(self.selection, origin=self.plugin, **changes))
+
+    def point(self, item: Path, time_ns: int | None) -> None:
+        """Tell the views of an item which time the pointer is at; None when it has left."""
+        self._app.selection.pointed.emit(Pointed(self.plugin, item, time_ns))
+
+    @property
+    def pointed(self) -> Event[Pointed]:
+        """Emitted when the pointer is at another time in a view."""
+        return self._app.selection.pointed
 
     # -- findings -----------------------------------------------------------------------------
     def publish(self, per_file: Mapping[Path, Sequence[Finding]]) -> None:

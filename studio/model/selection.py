@@ -43,11 +43,21 @@ class Selection:
         return (self.start_ns, self.end_ns) == ranges.extent()
 
 
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The time under the pointer in a view of an item; None when the pointer has left it."""
+
+    origin: str
+    item: Path
+    time_ns: int | None
+
+
 class SharedSelection:
-    """Holds the current selection and tells when it changes."""
+    """Holds the current selection and tells when it changes, and what the pointer is at."""
 
     def __init__(self) -> None:
         self.changed: Event[Selection] = Event("selection.changed")
+        self.pointed: Event[Pointed] = Event("selection.pointed")
         self._value = Selection()
 
     @property

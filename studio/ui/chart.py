@@ -170,6 +170,12 @@ class LineChart(QWidget):
             half = max((high - low) // 2, end - start)
             self.show_times((start + end) // 2 - half, (start + end) // 2 + half)
 
+    def show_cursor(self, time: int | None) -> None:
+        """Draw the cursor at a time, as when the pointer is there; None takes it away."""
+        self._line.setVisible(time is not None)
+        if time is not None:
+            self._line.setValue(time - self._origin)
+
     def selected_range(self) -> tuple[int, int] | None:
         """The marked stretch of time."""
         return self._range

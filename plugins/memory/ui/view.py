@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plugins.memory.ui.loader import OtherRank, Prepared
     from plugins.memory.ui.pane import MemoryPane
     from studio.api import Studio
-    from studio.model.selection import Selection
+    from studio.model.selection import Pointed, Selection
 
 
 class MemoryView(QWidget):
@@ -48,7 +48,9 @@ class MemoryView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
         connection = studio.selection_changed.connect(self._selected_elsewhere)
-        self.destroyed.connect(connection.disconnect)
+        pointed = studio.pointed.connect(self._pointed_elsewhere)
+        for each in (connection, pointed):
+            self.destroyed.connect(each.disconnect)
         self.load(self.path)
 
     # -- what the host asks for ---------------------------------------------------------------
@@ -135,6 +137,7 @@ class MemoryView(QWidget):
         self.pane = pane
         self.details = Details(self, pane)
         pane.range_selected.connect(self.share)
+        pane.chart.cursor_moved.connect(lambda time: self.studio.point(self.path, time))
         pane.timeline_wanted.connect(self.show_timeline)
         pane.ranks_wanted.connect(self._overlay)
         self._add_ranks(pane)
@@ -223,13 +226,21 @@ class MemoryView(QWidget):
         if self.details is not None:
             self.details.set_range(chosen)
 
+    def _pointed_elsewhere(self, pointed: Pointed) -> None:
+        """Draw the cursor at the time that the pointer is at on the timeline."""
+        if self.pane is not None and pointed.origin != self.studio.plugin:
+            self.pane.chart.show_cursor(pointed.time_ns if self._is_mine(pointed.item) else None)
+
+    def _is_mine(self, item: Path) -> bool:
+        folder = self.path if self.path.is_dir() else self.path.parent
+        return item == folder or item.is_relative_to(folder)
+
     def _selected_elsewhere(self, selection: Selection) -> None:
         """Show the stretch of time that another view of the same profile selected."""
         if self.pane is None or selection.origin == self.studio.plugin:
             return
         item = selection.item
-        folder = self.path if self.path.is_dir() else self.path.parent
-        same = item is not None and (item == folder or item.is_relative_to(folder))
+        same = item is not None and self._is_mine(item)
         if same and selection.start_ns is not None and selection.end_ns is not None:
             chosen = (selection.start_ns, selection.end_ns)
             self.pane.chart.set_range(chosen)

@@ -186,8 +186,9 @@ def _stretches(state: TimelineState, area: Area) -> list[tuple[int, int, bool]]:
 
 
 def draw_cursor(painter: QPainter, state: TimelineState) -> None:
-    """Draw the line under the pointer."""
-    if state.cursor is not None:
-        x = state.viewport.x(state.cursor)
-        painter.setPen(QPen(state.palette.colour("muted", 0.5), 1))
-        painter.drawLine(QLineF(x, 0, x, state.lanes.height))
+    """Draw the line under the pointer, here or in another view of the profile."""
+    for time, token, strength in ((state.cursor, "muted", 0.5), (state.pointed, "info", 0.9)):
+        if time is not None:
+            x = state.viewport.x(time)
+            painter.setPen(QPen(state.palette.colour(token, strength), 1))
+            painter.drawLine(QLineF(x, 0, x, state.lanes.height))

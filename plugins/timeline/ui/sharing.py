@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.view import TimelineView
     from studio.model.locations import Location
     from studio.model.ranges import Ranges
-    from studio.model.selection import Selection
+    from studio.model.selection import Pointed, Selection
 
 _WAIT = 30
 
@@ -29,10 +29,20 @@ class Sharing(QObject):
         self._view = view
         self._source: Location | None = None
         self._lit: Hits | None = None
+        self._told: int | None = None
         self._soon = QTimer(self, singleShot=True, interval=_WAIT)
         self._soon.timeout.connect(self._tell)
         connection = view.studio.selection_changed.connect(self.hear)
-        view.destroyed.connect(connection.disconnect)
+        pointed = view.studio.pointed.connect(self._point)
+        for each in (connection, pointed):
+            view.destroyed.connect(each.disconnect)
+
+    def hovered(self) -> None:
+        """Another time is under the pointer."""
+        state = self._view.state
+        if state is not None and state.cursor != self._told:
+            self._told = state.cursor
+            self._view.studio.point(self._view.path, state.cursor)
 
     def changed(self) -> None:
         """The selection in the view changed; others are told a moment later, once."""
@@ -59,6 +69,13 @@ class Sharing(QObject):
         start, end = state.shown()
         if chosen[1] < start or chosen[0] > end:
             state.go(state.around(*chosen, 1.0))
+
+    def _point(self, pointed: Pointed) -> None:
+        """Draw a line at the time that the pointer is at in another view of the same profile."""
+        view = self._view
+        if view.state is not None and pointed.origin != view.studio.plugin:
+            mine = pointed.item in (view.path, *view.path.parents)
+            view.state.show_pointed(pointed.time_ns if mine else None)
 
     def _is_meant(self, selection: Selection) -> bool:
         """Whether it is of the same profile, or of a folder of profiles and names this rank."""

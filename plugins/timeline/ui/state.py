@@ -59,6 +59,7 @@ class TimelineState(QObject):
         self.hits: Hits | None = None
         self.hover_slice = -1
         self.cursor: int | None = None
+        self.pointed: int | None = None
         self.muted: frozenset[int] = frozenset()
         self.all_flows = False
         self.flows_off: frozenset[str] = frozenset()
@@ -203,6 +204,12 @@ class TimelineState(QObject):
         """Remember what is under the pointer."""
         if (index, cursor) != (self.hover_slice, self.cursor):
             self.hover_slice, self.cursor = index, cursor
+            self.hover_changed.emit()
+
+    def show_pointed(self, time: int | None) -> None:
+        """Remember the time that the pointer is at in another view."""
+        if time != self.pointed:
+            self.pointed = time
             self.hover_changed.emit()
 
     def mute(self, slots: frozenset[int]) -> None:

@@ -150,6 +150,7 @@ class TimelineView(QWidget):
         self.setFocusProxy(pane)
         for signal in (state.selection_changed, state.hits_changed, state.marks.changed):
             signal.connect(self._sharing.changed)
+        state.hover_changed.connect(self._sharing.hovered)
         if state.has_selection():
             self._sharing.changed()
         state.python_wanted.connect(self.show_python)

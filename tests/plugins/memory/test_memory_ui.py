@@ -158,3 +158,33 @@ def test_of_a_large_record_a_part_is_shown_until_all_is_read(
     assert "% of the records" in told
     assert view.pane.memory.records == rows
     assert view.details is not None
+
+
+def test_the_pointer_is_shown_on_the_timeline_and_the_other_way_round(
+    window: MainWindow, profile: Path
+) -> None:
+    memory: Any = window.open(profile, "memory.view", {})
+    trace = profile / "ASCEND_PROFILER_OUTPUT" / "trace_view.json"
+    timeline: Any = window.open(trace, "timeline.view", {})
+    assert wait_idle(window)
+    start, end = memory.pane.chart.bounds()
+    moment = (start + end) // 2
+    memory.pane.chart.cursor_moved.emit(moment)
+    assert timeline.state.pointed == moment
+    shown = timeline.pane.canvas.grab().toImage()
+    x = round(timeline.state.viewport.x(moment))
+    if 2 <= x < timeline.state.width - 2:
+        info = timeline.state.palette.colour("info")
+        hues = [shown.pixelColor(near, 2).hue() for near in (x - 1, x, x + 1)]
+        assert any(abs(hue - info.hue()) < 15 for hue in hues)
+    memory.pane.chart.cursor_moved.emit(None)
+    assert timeline.state.pointed is None
+    line = memory.pane.chart._line
+    timeline.state.hover(-1, moment + 5)
+    assert line.isVisible()
+    assert round(line.value()) + memory.pane.chart.origin == moment + 5
+    timeline.state.hover(-1, None)
+    assert not line.isVisible()
+    other = profile.with_name("rank1_ascend_pt")
+    window.app.studio("timeline").point(other, moment)
+    assert not line.isVisible()
