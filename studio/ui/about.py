@@ -28,6 +28,8 @@ _PACKAGES = (
     ("isal", "PSF-2.0"),
     ("tomlkit", "MIT"),
     ("watchdog", "Apache-2.0"),
+    ("jedi", "MIT"),
+    ("XlsxWriter", "BSD-2-Clause"),
     ("platformdirs", "MIT"),
 )
 
