@@ -40,14 +40,7 @@ class Settings:
             found, value = _look_up(self._stored, setting.key)
             fault = value_fault(setting, value) if found else ""
             if fault:
-                self.problems.append(
-                    tr(
-                        "{file}: {key}: {fault}; the default is used",
-                        file=self.path,
-                        key=setting.key,
-                        fault=fault,
-                    )
-                )
+                self.problems.append(_told(self.path, setting.key, fault))
 
     def declarations(self) -> list[Setting]:
         """Return all declared settings, in the order of their declaration."""
@@ -99,6 +92,27 @@ class Settings:
         self._save(document)
         if self.get(key) != before:
             self.changed.emit(key)
+
+    def reload(self) -> list[str]:
+        """Take over what was written into the file by hand; returns what is wrong with it.
+
+        A file that is no TOML is left as it is, and the values stay as they were.
+        """
+        before = {key: self.get(key) for key in self._declared}
+        try:
+            self._stored = tomllib.loads(self.path.read_text(encoding="utf-8-sig"))
+        except FileNotFoundError:
+            self._stored = {}
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            return [tr("{file} cannot be used: {error}", file=self.path, error=error)]
+        problems = []
+        for key, setting in self._declared.items():
+            found, value = _look_up(self._stored, key)
+            if found and (fault := value_fault(setting, value)):
+                problems.append(_told(self.path, key, fault))
+            if self.get(key) != before[key]:
+                self.changed.emit(key)
+        return problems
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -166,6 +180,10 @@ class Settings:
             ),
             path=self.path,
         )
+
+
+def _told(path: Path, key: str, fault: str) -> str:
+    return tr("{file}: {key}: {fault}; the default is used", file=path, key=key, fault=fault)
 
 
 def _look_up(stored: Mapping[str, Any], key: str) -> tuple[bool, Any]:

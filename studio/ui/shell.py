@@ -25,6 +25,7 @@ from studio.ui.openers import find_opener, openers_for
 from studio.ui.palette import Palette
 from studio.ui.projects import Projects
 from studio.ui.quickopen import QuickOpen
+from studio.ui.settingswatch import SettingsWatch
 from studio.ui.status import StatusBar
 from studio.ui.text import native_keys, with_keys
 from studio.ui.trail import Trail
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
         for module in ("studio.model.changes", "studio.model.project", "studio.model.watch"):
             QTimer.singleShot(0, self, partial(import_module, module))
         self.status.add_items()
+        self.settings_watch = SettingsWatch(self)
         QWidget.setFocus(self.welcome)
         for problem in self.app.settings.problems:
             self.notify("", "warn", problem)

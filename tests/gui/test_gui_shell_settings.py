@@ -146,6 +146,19 @@ def test_settings_are_edited_as_toml(
     view = window.centre.active().view
     assert view.document.path == window.app.settings.path
     assert 'name = "Ada"' in view.edit.text()
+    heard: list[str] = []
+    window.app.settings.changed.connect(heard.append)
+    view.edit.replace_text('[demo]\nname = "Grace"\ncount = 99\n')
+    assert view.save()
+    window.settings_watch.look()
+    assert window.app.settings.get("demo.name") == "Grace"
+    assert heard == ["demo.name"]
+    assert "demo.count" in window.notices.history[-1].message
+    view.edit.replace_text("[demo\n")
+    assert view.save()
+    window.settings_watch.look()
+    assert window.app.settings.get("demo.name") == "Grace", "what is no TOML changes nothing"
+    assert view.document.path.is_file()
 
 
 def test_the_box_about_the_program_names_versions_and_licences(demo: MainWindow) -> None:
