@@ -246,6 +246,7 @@ class MemoryView(QWidget):
             self.pane.chart.set_range(chosen)
             if self.details is not None:
                 self.details.set_range(chosen)
-                self.details.show_moment(selection.start_ns)
+                if not selection.is_sum:
+                    self.details.show_moment(selection.start_ns)
         else:
             self.pane.chart.set_range(None)

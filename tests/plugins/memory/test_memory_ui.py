@@ -188,3 +188,22 @@ def test_the_pointer_is_shown_on_the_timeline_and_the_other_way_round(
     other = profile.with_name("rank1_ascend_pt")
     window.app.studio("timeline").point(other, moment)
     assert not line.isVisible()
+
+
+def test_a_sum_over_many_stretches_leaves_what_is_live_at_the_peak(
+    window: MainWindow, profile: Path
+) -> None:
+    import numpy as np
+
+    from studio.model.ranges import Ranges
+
+    view: Any = window.open(profile, "memory.view", {})
+    assert wait_idle(window)
+    start, end = view.pane.chart.bounds()
+    ranges = Ranges(np.array([start, end - 9]), np.array([start + 9, end]))
+    window.app.studio("steps").select(item=profile, start_ns=start, end_ns=end, ranges=ranges)
+    assert view.pane.chart.selected_range() == (start, end)
+    assert view.details._at is None
+    window.app.studio("steps").select(item=profile, start_ns=start, end_ns=start + 9, ranges=ranges)
+    assert view.details._at == start
+    assert wait_idle(window)
