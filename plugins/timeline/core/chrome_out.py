@@ -37,7 +37,7 @@ def write_chrome(
     Returns the numbers of slices, flows, flows left out, counter samples and instants.
     """
     lanes = set(range(len(trace.lanes))) if part.lanes is None else set(part.lanes)
-    flows, left_out = _flows(trace, part, slices, lanes)
+    flows, left_out = flows_inside(trace, part, slices, lanes)
     with _opened(path, packed) as out:
         out.write(_head(trace, part))
         counted: dict[str, int] = {}
@@ -132,7 +132,7 @@ def _slices(
             yield _event(event, ts=start, dur=duration)
 
 
-def _flows(
+def flows_inside(
     trace: Trace, part: Part, slices: NDArray[np.int64], lanes: set[int]
 ) -> tuple[NDArray[np.int64], int]:
     """The flows with both ends in the part, and how many have only one there."""

@@ -18,11 +18,29 @@ if TYPE_CHECKING:
     from studio.trace import Lane, Trace
 
 
-def info(file: Path, job: Progress | None = None) -> TraceInfo:
-    """Load a trace, or the trace of a profile folder, and describe it."""
+def info(
+    file: Path,
+    from_: str = "",
+    to: str = "",
+    step: int = -1,
+    lane: Sequence[str] = (),
+    name: str = "",
+    case: bool = False,
+    word: bool = False,
+    regex: bool = False,
+    job: Progress | None = None,
+) -> TraceInfo:
+    """Load a trace, or the trace of a profile folder, and describe it or a part of it."""
     from studio.trace import load
 
-    return TraceInfo(load(find_trace(file), job=job))
+    trace = load(find_trace(file), job=job)
+    if not (from_ or to or step >= 0 or lane or name):
+        return TraceInfo(trace)
+    from plugins.timeline.core.part import Wanted
+    from plugins.timeline.core.within import lanes_of, within
+
+    part = Wanted(from_, to, lane, name, case, word, regex, step).of(trace)
+    return TraceInfo(within(trace, part), frozenset(lanes_of(trace, part)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +53,8 @@ class TraceInfo:
     """
 
     trace: Trace
+    lanes: frozenset[int] | None = None
+    """Of a part: the lanes it looks at; events that were read and faults are those of the file."""
 
     @property
     def exit_code(self) -> int:
@@ -78,20 +98,27 @@ class TraceInfo:
                     ],
                     "counters": [lane.title for lane in lanes if lane.kind == "counter"],
                 }
-                for lanes in _by_process(trace)
+                for lanes in self._by_process()
             ],
         }
 
     def to_text(self) -> str:
         """The description for people."""
-        parts = [_facts(self.trace), ["", tr("Lanes")]]
-        parts += [_process(lanes) for lanes in _by_process(self.trace)]
+        parts = [_facts(self.trace, part=self.lanes is not None), ["", tr("Lanes")]]
+        parts += [_process(lanes) for lanes in self._by_process()]
         if self.trace.faults:
             parts += [["", tr("Faults")], _aligned(map(_fault, self.trace.faults))]
         return "\n".join(line for part in parts for line in part)
 
+    def _by_process(self) -> list[Sequence[Lane]]:
+        groups: dict[str, list[Lane]] = {}
+        for lane in self.trace.lanes:
+            if self.lanes is None or lane.id in self.lanes:
+                groups.setdefault(lane.process, []).append(lane)
+        return list(groups.values())
 
-def _facts(trace: Trace) -> list[str]:
+
+def _facts(trace: Trace, *, part: bool) -> list[str]:
     span = (trace.view_end_ns - trace.view_start_ns) / 1e6
     busy = sum(lane.count > 0 for lane in trace.lanes)
     return _aligned(
@@ -99,7 +126,7 @@ def _facts(trace: Trace) -> list[str]:
             (tr("File"), str(trace.path)),
             (tr("Duration"), f"{span:,.3f} ms"),
             (tr("Start"), f"{trace.view_start_ns} ns"),
-            (tr("Events"), f"{trace.events:,}"),
+            *([] if part else [(tr("Events"), f"{trace.events:,}")]),
             (tr("Slices"), f"{len(trace):,}"),
             (tr("Lanes with slices"), f"{busy:,}"),
             (tr("Counter samples"), f"{trace.counter_events:,}"),
@@ -132,13 +159,6 @@ def _fault(fault: Fault) -> tuple[str, str]:
     if fault.first is not None:
         count += tr(", first at byte {offset}", offset=f"{fault.first:,}")
     return f"  {tr(fault.kind)}", count
-
-
-def _by_process(trace: Trace) -> list[Sequence[Lane]]:
-    groups: dict[str, list[Lane]] = {}
-    for lane in trace.lanes:
-        groups.setdefault(lane.process, []).append(lane)
-    return list(groups.values())
 
 
 def _aligned(rows: Iterable[tuple[str, str]]) -> list[str]:

@@ -42,6 +42,36 @@ def test_info_for_people_names_lanes_and_faults():
     assert "begin without end  2, first at byte 487" in text
 
 
+def test_info_of_a_part_counts_what_lies_in_it(tmp_path):
+    common = {"pid": 1, "tid": 1}
+    events = [
+        *({"ph": "X", "name": f"op {n}", "ts": n * 10, "dur": 8, **common} for n in range(10)),
+        *({"ph": "X", "name": "op 3", "ts": n * 10, "dur": 8, "pid": 1, "tid": 2}
+          for n in range(5)),
+        *({"ph": "C", "name": "use", "pid": 2, "ts": n * 10, "args": {"a": n, "b": n}}
+          for n in range(10)),
+        *({"ph": "i", "name": "mark", "ts": n * 10, **common} for n in range(10)),
+        {"ph": "s", "name": "f", "cat": "f", "id": 1, "ts": 31, "pid": 1, "tid": 2},
+        {"ph": "f", "name": "f", "cat": "f", "id": 1, "ts": 51, **common},
+        {"ph": "s", "name": "f", "cat": "f", "id": 2, "ts": 1, "pid": 1, "tid": 2},
+        {"ph": "f", "name": "f", "cat": "f", "id": 2, "ts": 51, **common},
+    ]  # fmt: skip
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps(events))
+
+    described = json.loads(to_json(info(path, from_="25000", to="60000")))
+    assert [described[key] for key in ("slices", "lanes", "flows", "counters", "instants")] == [
+        7, 2, 1, 3, 3,
+    ]  # fmt: skip
+    assert (described["view_start_ns"], described["view_end_ns"]) == (25_000, 60_000)
+    threads = described["processes"][0]["threads"]
+    assert [(thread["tid"], thread["slices"]) for thread in threads] == [("1", 4), ("2", 3)]
+
+    described = json.loads(to_json(info(path, lane=["Thread 2"], name="op 3", case=True)))
+    assert [described[key] for key in ("slices", "lanes", "counters")] == [5, 1, 0]
+    assert [process["pid"] for process in described["processes"]] == ["1"]
+
+
 def test_info_of_an_empty_file_says_so():
     text = info(TRUNCATED / "empty.json").to_text()
     assert "empty file" in text
