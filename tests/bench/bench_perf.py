@@ -1,11 +1,14 @@
-"""Print how fast and how small profiles are read: `python tests/bench/bench_perf.py [MB] [FOLDER]`.
+"""Print what large profiles cost: `python tests/bench/bench_perf.py [MB] [FOLDER]`.
 
 Makes a kernel_details.csv of the wanted size (default 200 MB; 2000 is what users complain of) and a
 memory_record.csv of 65 % of it in a temporary folder (or in FOLDER, where they are kept), reads
-each in a process of its own, and prints wall and processor time and the peak of resident memory:
-of the first rows, of everything, and beside that of pandas and of msprof-analyze 26.2.0, which is
-installed into a temporary environment (or one named by MSPROF_ANALYZE, a path of its command; "no"
-leaves it out). With the reference data beside the checkout it also times every view of its samples.
+each in processes of their own, and prints wall and processor time and the peak of resident memory:
+of the first rows, of everything, of the views, and beside that of pandas and of msprof-analyze
+26.2.0, which is installed into a temporary environment (or one named by MSPROF_ANALYZE, a path of
+its command; "no" leaves it out). Each process is ended after LIMIT seconds (default 600). With the
+reference data beside the checkout every view of its samples is opened as well; figures over their
+aim are marked with "!". A machine slower than usual is told by SLOWER=2.4, which the aims of times
+are multiplied with.
 """
 
 from __future__ import annotations
@@ -13,17 +16,23 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import queue
 import resource as system
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import venv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+
+import perf_views  # noqa: E402
+from perf_tables import make_kernels, make_memory  # noqa: E402
 
 from studio.formats import engine  # noqa: E402
 from studio.trace.warm import warm as make_kernels_warm  # noqa: E402
@@ -31,6 +40,12 @@ from studio.trace.warm import warm as make_kernels_warm  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Result = tuple[float, float, float, str]
+
+LIMIT = float(os.environ.get("LIMIT", "600"))
+SLOWER = float(os.environ.get("SLOWER", "1"))
+MOST_MB = 1000
+VIEW_S = 0.5
 SAMPLES = ROOT.parent / "shared" / "data" / "profiling"
 TRACE = [
     *(
@@ -41,86 +56,6 @@ TRACE = [
     | {"dur": 1000000, "pid": 0, "tid": 1, "args": {}},
 ]
 """The least that msprof-analyze wants to see beside a kernel table."""
-
-VIEWS = (
-    "msinsight/test/data/pytorch/text/level2/rank0_ascend_pt",
-    "msinsight/test/data/pytorch/db/level2/rank0_ascend_pt",
-    "msinsight/test/st/level2/rank_0_ascend_pt",
-)
-
-
-def counters(core: str, *units: str) -> list[str]:
-    """The counters of one kind of core, as PipeUtilization has them."""
-    return [f"{core}_{unit}_{kind}" for unit in units for kind in ("time(us)", "ratio")]
-
-
-COUNTERS = (
-    "aicore_time(us)",
-    "aic_total_cycles",
-    *counters("aic", "mac", "scalar", "mte1", "mte2"),
-    "aiv_time(us)",
-    "aiv_total_cycles",
-    *counters("aiv", "vec", "scalar", "mte2", "mte3"),
-    "cube_utilization(%)",
-)
-
-
-def make_kernels(path: Path, megabytes: int) -> int:
-    """Write a kernel table of about a size; returns its rows."""
-    header = (
-        "Step Id,Device_id,Model ID,Task ID,Stream ID,Name,Type,OP State,Accelerator Core,"
-        "Start Time(us),Duration(us),Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,"
-        "Input Shapes,Input Data Types,Input Formats,Output Shapes,Output Data Types,"
-        "Output Formats,Context ID"
-    )
-    kinds = ("MatMulV3", "Add", "RmsNorm", "Mul", "Cast", "FlashAttentionScore", "TransData")
-    numbers = ",".join("12.345,123456,1.234,0.123"[:6] for _ in COUNTERS)
-    rows = 0
-    with path.open("w", encoding="utf-8") as file:
-        file.write(f"{header},{','.join(COUNTERS)}\n")
-        while file.tell() < megabytes * 10**6:
-            lines = []
-            for number in range(rows, rows + 5000):
-                kind = kinds[number % 7]
-                start = f"{1_764_246_877_000_000 + number * 12}.{number % 1000:03}\t"
-                sent = number % 500 == 0
-                name = f"hcom_allReduce__612_{number // 500}_1" if sent else f"aclnn{kind}_{kind}"
-                core = "COMMUNICATION" if sent else "AI_CORE"
-                last = "4096,1024" if number % 3 else "4096,4096"
-                shape = f'"""4096,1024;{last}"""'
-                lines.append(
-                    f"{number // 40000},0,4294967295,{number},2,{name},{kind},dynamic,{core},"
-                    f"{start},10.125,1.5,20,0,NO,{shape},DT_BF16;DT_BF16,ND;ND,"
-                    f'"""4096,4096""",DT_BF16,ND,N/A,{numbers}'
-                )
-            file.write("\n".join(lines) + "\n")
-            rows += 5000
-    return rows
-
-
-def make_memory(path: Path, megabytes: int) -> int:
-    """Write a memory record of about a size; returns its rows.
-
-    Two pools take turns, and now and then the whole process was sampled, as in real ones.
-    """
-    rows = 0
-    with path.open("w", encoding="utf-8") as file:
-        file.write(
-            "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Total Active(MB),"
-            "Stream Ptr,Device Type\n"
-        )
-        while file.tell() < megabytes * 10**6:
-            file.write("".join(_record(number) for number in range(rows, rows + 20000)))
-            rows += 20000
-    return rows
-
-
-def _record(number: int) -> str:
-    time = f"{1_764_246_877_000_000 + number}.{number % 1000:03}\t"
-    if number % 1000 == 999:
-        return f"APP,{time},,11925.016,,,NPU:0\n"
-    pool, held = ("PTA", "PTA+GE")[number % 2], 4304.5 + number % 5000
-    return f"{pool},{time},{held},10372.0,{held},2,NPU:0\n"
 
 
 # -- what is measured -----------------------------------------------------------------------------
@@ -190,14 +125,6 @@ def type_of_operators_with_pandas(path: Path) -> str:
     return f"{len(found)} types"
 
 
-def views(folder: Path) -> str:
-    """Every engine on one profile."""
-    from studio.perf.load import load_profile
-    from studio.perf.overview import overview
-
-    return f"{len(overview(load_profile(folder)).operators)} operators"
-
-
 def with_msprof_analyze(path: Path) -> str:
     """msprof-analyze 26.2.0: its advice on computation, which reads the same table."""
     command = os.environ["MSPROF_ANALYZE"]
@@ -208,7 +135,7 @@ def with_msprof_analyze(path: Path) -> str:
     (output / "trace_view.json").write_text(json.dumps(TRACE))
     link = output / path.name
     if not link.exists():
-        link.symlink_to(path)
+        link.symlink_to(path.resolve())
     with tempfile.TemporaryDirectory() as results:
         done = subprocess.run(
             [command, "advisor", "computation", "-d", str(folder), "-o", results],
@@ -220,34 +147,92 @@ def with_msprof_analyze(path: Path) -> str:
     return f"exit {done.returncode}: {''.join(last)[:80]}"
 
 
-def warm() -> None:
-    """Make the machine code, as the program does in the background."""
-    if engine.has_compiler() and not engine.is_warm():
-        make_kernels_warm()
-
-
-def measure(work: Callable[[Path], str], path: Path) -> None:
+# -- processes ------------------------------------------------------------------------------------
+def measure(work: Callable[[Path], str], path: Path, *, ours: bool = True) -> None:
     """Run in a process of its own and print seconds, peak memory and what came out."""
-    queue: multiprocessing.Queue[tuple[float, float, float, str]] = multiprocessing.Queue()
-    process = multiprocessing.Process(target=_timed, args=(work, path, queue))
+    title = (work.__doc__ or work.__name__).splitlines()[0].rstrip(".")
+    result = in_process(work, path)
+    if result is None:
+        print(f"{title:74}  ended: took more than {LIMIT:.0f} s, or failed", flush=True)
+        return
+    wall, used, megabytes, text = result
+    mark = "!" if ours and megabytes > MOST_MB else " "
+    print(f"{title:74}{wall:8.2f} s{used:8.2f} s{megabytes:7.0f} MB{mark} {text}", flush=True)
+
+
+def in_process(work: Callable[..., object], argument: object) -> tuple[float, ...] | None:
+    """Seconds, processor seconds, megabytes and the result of work in a process of its own."""
+    results: multiprocessing.Queue[Result] = multiprocessing.Queue()
+    process = multiprocessing.Process(target=_timed, args=(work, argument, results))
     process.start()
-    wall, used, megabytes, result = queue.get()
+    found, begin = None, time.monotonic()
+    while found is None and time.monotonic() - begin < LIMIT:
+        try:
+            found = results.get(timeout=1)
+        except queue.Empty:
+            if not process.is_alive():
+                break
+    if found is None and process.pid is not None and process.is_alive():
+        os.killpg(process.pid, signal.SIGKILL)  # with the programs that it has started
     process.join()
-    title = (work.__doc__ or work.__name__).partition(".")[0]
-    print(f"{title:66}{wall:8.2f} s{used:8.2f} s{megabytes:7.0f} MB  {result}", flush=True)
+    return found
 
 
 def _timed(
-    work: Callable[[Path], str],
-    path: Path,
-    queue: multiprocessing.Queue[tuple[float, float, float, str]],
+    work: Callable[[object], object], argument: object, results: multiprocessing.Queue[object]
 ) -> None:
+    os.setpgrp()
     begin = time.perf_counter()
-    result = work(path)
+    try:
+        result = work(argument)
+    except Exception:  # noqa: BLE001 - the other figures are still wanted
+        traceback.print_exc()
+        raise SystemExit(1) from None
     wall = time.perf_counter() - begin
     both = [system.getrusage(who) for who in (system.RUSAGE_SELF, system.RUSAGE_CHILDREN)]
     used = sum(usage.ru_utime + usage.ru_stime for usage in both)
-    queue.put((wall, used, max(usage.ru_maxrss for usage in both) / 1024, result))
+    results.put((wall, used, max(usage.ru_maxrss for usage in both) / 1024, result))
+
+
+def open_samples() -> None:
+    """Open every view of every sample; by form, so that a bad sample costs little."""
+    print(f"\nviews of the samples, aim {VIEW_S * SLOWER:.2f} s of wall (processor in brackets)")
+    slow = 0
+    for form, paths in sample_profiles().items():
+        result = in_process(perf_views.open_all, paths)
+        if result is None:
+            print(f"{form}: ended")
+            continue
+        opened: dict[str, dict[str, perf_views.Opened | str]] = result[3]  # type: ignore[assignment]
+        for path in paths:
+            cells = []
+            for name, one in opened[str(path)].items():
+                if isinstance(one, str):
+                    cells.append(f"{name} –")
+                    continue
+                over = min(one.wall, one.used) > VIEW_S * SLOWER
+                slow += over
+                cells.append(f"{name} {one.wall:.2f} ({one.used:.2f}){'!' if over else ''}")
+            print(f"{form:10}{'/'.join(path.parts[-3:])[-50:]:52}{'  '.join(cells)}", flush=True)
+    print(f"{slow} views over the aim")
+
+
+def sample_profiles() -> dict[str, list[Path]]:
+    """The samples by form; what is not there is left out."""
+    insight = SAMPLES / "msinsight" / "test"
+    found = {
+        "text": sorted((insight / "data/pytorch/text").glob("level*/rank*_ascend_pt")),
+        "database": sorted((insight / "data/pytorch/db").glob("level*/rank*_ascend_pt")),
+        "PP2": sorted((insight / "st/level2").glob("rank_*_ascend_pt")),
+        "MindSpore": sorted((insight / "data/mindspore").rglob("*_ascend_ms")),
+        "MindInsight": sorted((SAMPLES / "mindinsight").rglob("resource/profiler")),
+        "Kineto": [
+            *sorted((SAMPLES / "att_tb_plugin_samples").rglob("*.pt.trace.json.gz")),
+            *sorted((SAMPLES / "HolisticTraceAnalysis/tests/data").rglob("*kineto.json.gz")),
+            *sorted((SAMPLES / "HolisticTraceAnalysis/tests/data").rglob("*.pt.trace.json.gz")),
+        ],
+    }
+    return {form: paths for form, paths in found.items() if paths}
 
 
 def has_msprof_analyze(folder: Path) -> bool:
@@ -268,29 +253,36 @@ def main() -> None:
     megabytes = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
         table, record = folder / "kernel_details.csv", folder / "memory_record.csv"
         for path, make, size in (
             (table, make_kernels, megabytes),
             (record, make_memory, megabytes * 65 // 100),
         ):
-            if not path.exists():
+            if not path.exists() or abs(path.stat().st_size - size * 10**6) > size * 10**5:
                 make(path, size)
-        warm()
-        print(f"{'':66}{'wall':>10}{'processor':>10}{'peak':>10}")
+        if engine.has_compiler() and not engine.is_warm():
+            make_kernels_warm()  # as the program does in the background
+        print(f"{'':74}{'wall':>10}{'processor':>10}{'peak':>10}")
         print(f"{table.name}, {table.stat().st_size // 10**6:,} MB")
-        for work in (first_rows, kernels, by_type, steps):
+        for work in (
+            first_rows,
+            perf_views.first_operators,
+            kernels,
+            by_type,
+            steps,
+            perf_views.all_operators,
+        ):
             measure(work, table)
         for work in (with_pandas, type_of_operators_with_pandas):
-            measure(work, table)
+            measure(work, table, ours=False)
         if has_msprof_analyze(Path(temporary) / "peer"):
-            measure(with_msprof_analyze, table)
+            measure(with_msprof_analyze, table, ours=False)
         print(f"{record.name}, {record.stat().st_size // 10**6:,} MB")
-        for work in (first_records, memory, with_pandas):
+        for work in (first_records, perf_views.first_memory, memory, perf_views.all_memory):
             measure(work, record)
-    for name in VIEWS:
-        if (SAMPLES / name).exists():
-            print(name)
-            measure(views, SAMPLES / name)
+        measure(with_pandas, record, ours=False)
+    open_samples()
 
 
 if __name__ == "__main__":
