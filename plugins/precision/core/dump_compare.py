@@ -111,10 +111,10 @@ def _compare_part(
     progress: _Progress,
 ) -> PartResult:
     label = one.label if len(base.parts) > 1 else ""
-    left, right = _Side(base, one), _Side(candidate, two)
-    names = mapping.calls(one, two) if mapping else None
-    pairs = align_calls(one, two, names, (left.frames, right.frames))
     with without_collection():
+        left, right = _Side(base, one), _Side(candidate, two)
+        names = mapping.calls(one, two) if mapping else None
+        pairs = align_calls(one, two, names, (left.frames, right.frames))
         tasks = [list(_tasks(pair, label, left, right)) for pair in pairs]
     files = [task.files for group in tasks for task in group if task.files]
     found = progress.workers.run(measure_files, files, standard, progress.report)

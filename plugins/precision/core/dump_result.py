@@ -11,6 +11,7 @@ from plugins.precision.core.align.change import MATCHED, CallPair, Change
 from plugins.precision.core.csv_text import csv_text
 from plugins.precision.core.dump_row import DumpRow
 from plugins.precision.core.result import Comparison
+from studio.tensors.dumps.collecting import without_collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,9 +102,10 @@ class DumpComparison(Comparison):
 
     def to_csv(self) -> str:
         """Return the rows with the columns that have any value."""
-        columns = self._columns()
-        get = attrgetter(*columns)
-        return csv_text(columns, map(get, self.dump_rows()), lists=_LISTS & set(columns))
+        with without_collection():
+            columns = self._columns()
+            get = attrgetter(*columns)
+            return csv_text(columns, map(get, self.dump_rows()), lists=_LISTS & set(columns))
 
     def _changed(self) -> dict[str, list[str]]:
         changes = (Change.INSERTED, Change.REMOVED, Change.REORDERED, Change.REPLACED)
