@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -35,8 +36,12 @@ def type_in(view: EditorView, text: str) -> None:
     QTest.keyClicks(view.edit.area(), text)
 
 
-def test_words_are_proposed_while_typing_and_taken_by_tab(window, project):
+@pytest.mark.parametrize("drawn_by", ["ScintillaCode", "PlainCode"])
+def test_words_are_proposed_while_typing_and_taken_by_tab(window, project, drawn_by, monkeypatch):
+    if drawn_by == "PlainCode":
+        monkeypatch.setitem(sys.modules, "studio.ui.codescintilla", None)
     view = opened(window, project, "notes.md", "allreduce allgather alpha\n")
+    assert type(view.edit).__name__ == drawn_by
     view.edit.go_to(2)
     type_in(view, "allr")
     assert wait_idle(window)

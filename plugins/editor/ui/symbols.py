@@ -53,6 +53,8 @@ class Symbols(QObject):
 
     def _read(self) -> None:
         view = self._view
+        if view.studio.window is None:
+            return  # the window is being closed
         self._soon.setInterval(_WAIT_MS)
         text = view.edit.text()
         self._working = True
