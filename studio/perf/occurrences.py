@@ -91,7 +91,8 @@ def trends(rows: pd.DataFrame, group: Numbers, count: int, bins: int = 24) -> ND
     cell = group * bins + np.minimum(part, bins - 1)
     often = np.bincount(cell, minlength=count * bins)
     total = np.bincount(cell, rows["duration_ns"].to_numpy(np.float64), count * bins)
-    mean = np.divide(total, often, out=np.full(count * bins, np.nan), where=often > 0)
+    mean = np.full(count * bins, np.nan)
+    np.divide(total, often, out=mean, where=often > 0)
     return mean.reshape(count, bins)
 
 
