@@ -39,6 +39,12 @@ def overview(studio: Studio) -> None:
         studio.open(studio.project.root, opener="migration.overview")
 
 
+def assessment(studio: Studio) -> None:
+    """Show the assessment of the project."""
+    if studio.project is not None:
+        studio.open(studio.project.root, opener="migration.assessment")
+
+
 def list_findings(studio: Studio, filter: str = "", group: str = "") -> None:
     """List in the panel what a filter such as "category:device" lets through."""
     panel = _show_panel(studio)

@@ -19,6 +19,7 @@ from studio.kernel.errors import StudioError
 from studio.kernel.files import write_atomic
 
 if TYPE_CHECKING:
+    from plugins.migration.core.assessment.sections import Section
     from plugins.migration.core.report import MigrationReport
     from studio.kernel.job_context import JobContext
 
@@ -54,6 +55,13 @@ class Written:
             percent=percent,
             path=self.out / f"{NAME}.html",
         )
+
+
+def assess(
+    path: Path, torch: str = "", chip: str = "", strategy: str = "", job: JobContext | None = None
+) -> list[Section]:
+    """The assessment of a file or project, section by section."""
+    return sections(Assessment(scan_project(path, context_of(torch, chip, strategy), job)))
 
 
 def report_command(
