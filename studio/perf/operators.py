@@ -11,7 +11,7 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.perf.chips import chip_for
 from studio.perf.counters import bound_of, counters_of_groups
-from studio.perf.frames import integers
+from studio.perf.frames import integers, let_go_of
 from studio.perf.grouping import alone, group_rows, statistics, sums
 from studio.perf.launched_by import with_operators
 from studio.perf.launches import span
@@ -107,8 +107,11 @@ def operators(
     start, end = span(rows)
     made: dict[str, Any] = {column: rows[column].iloc[first].array for column in columns}
     if count:
+        let_go_of(rows)
         made |= _times(rows, group, count, start, end, profile, kind, job)
+        let_go_of(rows)
         made |= _workload(rows, group, count, chip)
+        let_go_of(rows)
         made |= _counters(profile, rows, group, count, job) if counters else {}
     return _ordered(by, made, rows, group, chip, columns)
 
