@@ -211,6 +211,7 @@ class TourStep:
     name: str = field(metadata=checked(matching(r"[a-z0-9]+(-[a-z0-9]+)*", "a file name")))
     title: str = field(metadata=TITLE)
     order: int = field(default=50, metadata=WHOLE)
+    activity: str = field(default="", metadata=checked(one_of(*ACTIVITIES)))
     kind: str = field(default="", metadata=TEXT)
     file: str = field(default="", metadata=TEXT)
     command: str = field(default="", metadata=TEXT)

@@ -145,6 +145,8 @@ class _Guide:
             pass
         told = len(window.notices.history)
         try:
+            if step.activity:
+                window.app.commands.start("studio.show_activity", {"activity": step.activity})
             self._open(step)
             if step.command:
                 window.app.commands.start(step.command, dict(step.arguments))
