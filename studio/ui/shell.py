@@ -44,6 +44,12 @@ if TYPE_CHECKING:
 
 _BUSY_MS, _CALM_MS = 15, 120
 _AUTOSAVE_MS = 30_000
+_FOR_PROJECTS = (
+    "studio.kernel.job_pools",
+    "studio.model.changes",
+    "studio.model.project",
+    "studio.model.watch",
+)
 
 
 class MainWindow(QMainWindow):
@@ -98,7 +104,7 @@ class MainWindow(QMainWindow):
             if dock.seen:
                 dock.ensure()
         # What opening a project needs is imported while the user reads the welcome page.
-        for module in ("studio.model.changes", "studio.model.project", "studio.model.watch"):
+        for module in _FOR_PROJECTS:
             QTimer.singleShot(0, self, partial(import_module, module))
         self.status.add_items()
         self.settings_watch = SettingsWatch(self)

@@ -26,7 +26,6 @@ class Legend(Chips):
         super().__init__(parent)
         self._state = state
         self.toggled.connect(lambda _key, _on: self.apply())
-        self.show_entries()
 
     def show_entries(self) -> None:
         """Make the chips anew: after the colouring changed, and in the colours of another theme."""

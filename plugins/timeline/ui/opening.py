@@ -45,14 +45,18 @@ def _parts(view: TimelineView, scene: Scene) -> Iterator[None]:
 
     state = TimelineState(scene)
     yield
-    pane = TimelinePane(state, view.start_search, keys_now(view.studio, ACTIONS), parent=view)
-    _follow_keys(view, pane)
+    keys = keys_now(view.studio, ACTIONS)
     yield
+    pane = TimelinePane(state, view.start_search, keys, parent=view)
+    yield
+    yield from pane.fill()
+    _follow_keys(view, pane)
     pane.shortcuts_wanted.connect(lambda: view.studio.run("studio.shortcuts"))
     pane.menu_wanted.connect(lambda menu: fill_menu(view, menu))
     pane.resize(view.size())
     for widget in pane.findChildren(QWidget):
         widget.ensurePolished()
+    yield
     layout = pane.layout()
     if layout is not None:
         layout.activate()

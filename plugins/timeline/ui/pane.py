@@ -30,6 +30,8 @@ from studio.ui.timeaxis import exact
 from studio.ui.toolbar import ToolBar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from PySide6.QtCore import QPoint
     from PySide6.QtGui import QAction
 
@@ -72,11 +74,18 @@ class TimelinePane(QWidget):
         self.tools = ToolBar(tr("Timeline"), self)
         self.counts = QLabel()
         self.scrollbar = QScrollBar(Qt.Orientation.Vertical)
-        self.switches: dict[str, QAction] = fill_tool_bar(self)
+        self.switches: dict[str, QAction] = {}
         self.notes = self._notes()
         self._lay_out()
         self._connect()
         self._tell_counts()
+
+    def fill(self) -> Iterator[None]:
+        """Add the buttons and the legend, in parts that take about as long as a picture may."""
+        self.switches = fill_tool_bar(self)
+        yield
+        self.legend.show_entries()
+        yield
 
     def run(self, action: str) -> None:
         """Do something by its name."""
