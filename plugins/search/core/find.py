@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plugins.search.core.choice import Choice, base_of, chosen_files
-from plugins.search.core.matches import PROBE, Hit, hits_in, is_binary, text_with
+from plugins.search.core.matches import Hit, hits_in
+from plugins.search.core.reading import read_bytes, text_with
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.textsearch import Query, replacement
@@ -111,14 +112,13 @@ def find_in_files(
         if job and number % 64 == 0:
             job.report(number / len(names), trn("{n} hit", "{n} hits", count))
             job.check()
-        path = Path(base, name)
-        given = (texts or {}).get(path)
-        text = given if given is not None else _read(path, query, left_out, name)
+        given = texts.get(Path(base, name)) if texts else None
+        text = given if given is not None else _read(base, name, query, left_out)
         if text is None:
             continue
         hits = tuple(_limited(_hits(query, text, by, keep_case), HIT_LIMIT - count))
         if hits:
-            found.append(FileHits(path, hits))
+            found.append(FileHits(Path(base, name), hits))
             count += len(hits)
         if count >= HIT_LIMIT:
             break
@@ -150,31 +150,23 @@ def search(
     return replace(found, exit_code=0 if found.files else 1)
 
 
-def _read(path: Path, query: Query, left_out: list[str], name: str) -> str | None:
+def _read(base: str, name: str, query: Query, left_out: list[str]) -> str | bytes | None:
     """The text of a file in which the query may occur."""
     try:
-        if path.stat().st_size > LARGEST:
-            left_out.append(name)
-            return None
-        if not path.is_file():
-            return None
-        with path.open("rb") as file:
-            data = file.read(PROBE)
-            if is_binary(data):
-                return None
-            data += file.read()
+        data = read_bytes(os.path.join(base, name), LARGEST)
     except OSError:
         left_out.append(name)
         return None
-    return text_with(query, data)
+    return None if data is None else text_with(query, data)
 
 
-def _hits(query: Query, text: str, by: str | None, keep_case: bool) -> Iterator[Hit]:
+def _hits(query: Query, text: str | bytes, by: str | None, keep_case: bool) -> Iterator[Hit]:
+    if by is None:
+        yield from hits_in(query, text)
+        return
+    text = text if isinstance(text, str) else text.decode("ascii")
     for hit in hits_in(query, text):
-        if by is None:
-            yield hit
-        else:
-            yield replace(hit, after=_after(query, text, hit, by, keep_case))
+        yield replace(hit, after=_after(query, text, hit, by, keep_case))
 
 
 def _after(query: Query, text: str, hit: Hit, by: str, keep_case: bool) -> str:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, AnyStr, Generic
 
-from studio.model.encoding import decode, line_of
+from plugins.search.core.required import required_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from studio.model.textsearch import Query
 
-PROBE = 8192
-"""As many bytes tell whether a file is text."""
-
 _BEFORE, _SHOWN = 60, 300
-_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NEW_LINE = re.compile(r"\\[nRr]|\n|\(\?[a-z]*s")
 
 
@@ -40,50 +36,32 @@ class Hit:
     after: str | None = None
 
 
-def is_binary(data: bytes) -> bool:
-    """Whether bytes are no text: a zero byte near the start, and no mark of UTF-16 before it."""
-    return b"\0" in data[:PROBE] and not data.startswith(_MARKS)
+def over_lines(query: Query) -> bool:
+    """Whether a hit may go over the end of its line: only where the query names line ends."""
+    return not query.regex or _NEW_LINE.search(query.text) is not None
 
 
-def text_with(query: Query, data: bytes) -> str | None:
-    """Decode a file in which the query may occur; None when it surely does not.
+def spans(query: Query, text: str | bytes) -> Iterator[tuple[int, int]]:
+    """Every hit that is not empty, in order; none spans lines unless the query names line ends.
 
-    Nearly all files do not, and are told from their bytes alone, without decoding them.
+    In bytes, which are ASCII, plain texts are looked for, and expressions that need a text of which
+    `required_by` says that it is found within one line; there must be no carriage returns then.
     """
-    if query.regex or not query.text or _maybe_wide(data):
-        return decode(data).text
-    wanted = query.text.encode(errors="surrogatepass")
-    if data.isascii():
-        surely_not = not _occurs(wanted, data, query.case)
-    else:
-        # In every encoding read here an ASCII character is its own byte: a text of them that does
-        # not occur in the bytes does not occur in the text either.
-        surely_not = query.case and wanted.isascii() and wanted not in data
-    return None if surely_not else decode(data).text
-
-
-def _maybe_wide(data: bytes) -> bool:
-    """Whether bytes may stand for other characters than ASCII has: UTF-16, or escape sequences."""
-    return b"\0" in data or b"\x1b" in data
-
-
-def _occurs(wanted: bytes, data: bytes, case: bool) -> bool:
-    return wanted in data if case else wanted.lower() in data.lower()
-
-
-def spans(query: Query, text: str) -> Iterator[tuple[int, int]]:
-    """Every hit that is not empty, in order; none spans lines unless the query names line ends."""
     pattern = query.pattern
     if pattern is None:
+        return
+    if isinstance(text, bytes):
+        find = _spans_of_lines if query.regex else _spans_in_bytes
+        yield from find(query, text, pattern)
         return
     if not query.regex and (query.case or (text.isascii() and query.text.isascii())):
         yield from _literal_spans(query, text, pattern)
         return
-    over_lines = not query.regex or _NEW_LINE.search(query.text) is not None
+    freely = over_lines(query)
     at = 0
     while found := pattern.search(text, at):
         start, end = found.span()
-        if not over_lines and ("\n" in found[0] or "\r" in found[0]):
+        if not freely and ("\n" in found[0] or "\r" in found[0]):
             line_end = _line_end(text, start)
             found = pattern.search(text, start, line_end)
             if found is None or found.end() == found.start():
@@ -110,32 +88,109 @@ def _literal_spans(query: Query, text: str, pattern: re.Pattern[str]) -> Iterato
             at = inside.find(wanted, at + 1)
 
 
-def hits_in(query: Query, text: str) -> Iterator[Hit]:
+def _spans_in_bytes(
+    query: Query, data: bytes, pattern: re.Pattern[str]
+) -> Iterator[tuple[int, int]]:
+    """The same in bytes; of these only a hit and its neighbours are decoded."""
+    wanted = query.text.encode("ascii")
+    inside = data
+    if not query.case:
+        wanted, inside = wanted.lower(), data.lower()
+    at = inside.find(wanted)
+    while at >= 0:
+        first = max(at - 1, 0)
+        around = data[first : at + len(wanted) + 1]
+        if not query.whole_word or pattern.match(around.decode("ascii"), at - first):
+            yield at, at + len(wanted)
+            at = inside.find(wanted, at + len(wanted))
+        else:
+            at = inside.find(wanted, at + 1)
+
+
+def _spans_of_lines(
+    query: Query, data: bytes, pattern: re.Pattern[str]
+) -> Iterator[tuple[int, int]]:
+    """The hits of an expression, looked for only in the lines that have what it requires."""
+    wanted = required_by(query.text).longest.encode("ascii")
+    inside = data
+    if not query.case:
+        wanted, inside = wanted.lower(), data.lower()
+    at = inside.find(wanted)
+    while at >= 0:
+        first = data.rfind(b"\n", 0, at) + 1
+        stop = data.find(b"\n", at)
+        stop = len(data) if stop < 0 else stop
+        for found in pattern.finditer(data[first:stop].decode("ascii")):
+            yield first + found.start(), first + found.end()
+        at = inside.find(wanted, stop)
+
+
+def hits_in(query: Query, text: str | bytes) -> Iterator[Hit]:
     """Every hit with its place and its line."""
-    line, line_start, counted = 1, 0, 0
+    lines = _lines_of(text)
     for start, end in spans(query, text):
-        line += line_of(text[counted:start], start - counted) - 1
-        if counted and text[counted - 1 : counted + 1] == "\r\n":
-            line -= 1
-        counted = start
-        end_before = max(text.rfind(end_of, line_start, start) for end_of in ("\n", "\r"))
-        if end_before >= 0:
-            line_start = end_before + 1
+        line, line_start, line_end = lines.at(start)
         first = max(line_start, start - _BEFORE) if start - line_start > _SHOWN // 2 else line_start
-        stop = min(_line_end(text, start), first + _SHOWN)
-        shown = text[first:stop]
-        stripped = shown.lstrip() if first == line_start and not text[start].isspace() else shown
+        stop = min(line_end, first + _SHOWN)
+        found, shown = lines.part(start, end), lines.part(first, stop)
+        stripped = shown.lstrip() if first == line_start and not found[0].isspace() else shown
         first += len(shown) - len(stripped)
         yield Hit(
             start,
             end,
             line,
             start - line_start + 1,
-            text[start:end],
+            found,
             stripped,
             start - first,
             max(min(end, stop) - start, 0),
         )
+
+
+def _lines_of(text: str | bytes) -> _Lines[str] | _Lines[bytes]:
+    if isinstance(text, bytes):
+        return _Lines(text, b"\n", b"\r", b"\r\n")
+    return _Lines(text, "\n", "\r", "\r\n")
+
+
+class _Lines(Generic[AnyStr]):
+    """Finds the lines of places that come in order; a text of bytes is ASCII."""
+
+    def __init__(self, text: AnyStr, feed: AnyStr, bare: AnyStr, both: AnyStr) -> None:
+        self._text: AnyStr = text
+        self._feed: AnyStr = feed
+        self._bare: AnyStr = bare
+        self._both: AnyStr = both
+        self._line, self._start, self._end, self._counted = 1, 0, 0, 0
+        self._has_bare: bool | None = None
+
+    def part(self, start: int, end: int) -> str:
+        """A part of the text."""
+        part = self._text[start:end]
+        return part.decode("ascii") if isinstance(part, bytes) else part
+
+    def at(self, place: int) -> tuple[int, int, int]:
+        """The number of the line with a place, and where that line begins and ends."""
+        if place < self._end:
+            return self._line, self._start, self._end
+        text, feed = self._text, self._feed
+        if self._has_bare is None:
+            self._has_bare = self._bare in text
+        self._line += text.count(feed, self._counted, place)
+        before = text.rfind(feed, self._start, place)
+        end = text.find(feed, place)
+        end = len(text) if end < 0 else end
+        if self._has_bare:
+            bare, both = self._bare, self._both
+            self._line += text.count(bare, self._counted, place)
+            self._line -= text.count(both, max(self._counted - 1, 0), place)
+            before = max(before, text.rfind(bare, max(self._start, before), place))
+            bare_end = text.find(bare, place, end)
+            end = end if bare_end < 0 else bare_end
+        if before >= 0:
+            self._start = before + 1
+        self._counted, self._end = place, end
+        return self._line, self._start, end
 
 
 def _line_end(text: str, start: int) -> int:
