@@ -93,6 +93,7 @@ class Canvas(QWidget):
             draw_card(painter, state, self.pointer.place)
         if self.hasFocus():
             painter.setPen(QPen(state.palette.colour("accent"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 

@@ -145,6 +145,7 @@ def draw_flows(painter: QPainter, state: TimelineState) -> None:
             _draw_one(painter, state, number, strong=False)
     for number in own[:MOST].tolist():
         _draw_one(painter, state, number, strong=True)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 

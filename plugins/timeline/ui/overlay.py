@@ -94,6 +94,7 @@ def _draw_instant(painter: QPainter, state: TimelineState) -> None:
         painter.setBrush(state.palette.colour("text"))
         painter.setPen(QPen(state.palette.colour("bg"), 2))
         painter.drawRoundedRect(QRectF(x - 2.5, y, 6, band.height - 5), 2, 2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def instant_track(state: TimelineState) -> Track | None:

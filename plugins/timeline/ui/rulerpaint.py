@@ -42,7 +42,7 @@ def draw_ticks(painter: QPainter, state: TimelineState, axis: Axis) -> None:
         painter.drawLine(QPointF(x, HEIGHT - 10), QPointF(x, HEIGHT - 2))
         painter.setPen(colour("muted"))
         label = axis.label(tick)
-        if x + 4 + metrics.horizontalAdvance(label) <= state.width:
+        if x >= -4 and x + 4 + metrics.horizontalAdvance(label) <= state.width:
             painter.drawText(QPointF(x + 4, HEIGHT - 7), label)
 
 

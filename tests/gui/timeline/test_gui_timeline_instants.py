@@ -48,12 +48,16 @@ def instants_y(hand: Any) -> int:
 
 def test_an_instant_is_clicked_told_and_stepped_from(hand: Any) -> None:
     y = instants_y(hand)
+    hand.window.activateWindow()
+    hand.pane.canvas.setFocus()
     before = hand.picture()
     hand.click(QPoint(hand.x(1500), y))
     hand.settle()
     assert hand.state.instant == 1
     after = hand.picture()
     assert after.pixel(hand.x(1500), y - 4) != before.pixel(hand.x(1500), y - 4)
+    aside = QPoint(4, hand.pane.canvas.height() - 4)
+    assert after.pixel(aside) == before.pixel(aside)
     page = hand.panel("details").slice
     assert page.name.text() == "[memory]"
     left = {fact.name: fact.value for fact in page.left.facts()}

@@ -110,6 +110,18 @@ def test_flows_are_switched_by_category(hand: Any) -> None:
     assert hand.picture() == bare
 
 
+def test_all_flows_leave_the_ground_between_them_clear(hand: Any) -> None:
+    hand.window.activateWindow()
+    hand.pane.canvas.setFocus()
+    hand.settle()
+    assert hand.pane.canvas.hasFocus()
+    corner = QPoint(4, hand.pane.canvas.height() - 4)
+    empty = hand.picture().pixel(corner)
+    hand.window.app.commands.run("timeline.flows")
+    assert hand.state.flows_in_view().size == 2
+    assert hand.picture().pixel(corner) == empty
+
+
 def test_of_too_many_flows_some_are_drawn_with_a_note(
     hand: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
