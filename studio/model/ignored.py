@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from pathspec import GitIgnoreSpec
 
 _LARGEST = 1 << 20
 
@@ -72,6 +72,8 @@ def _read(place: str) -> GitIgnoreSpec | None:
             lines = file.read(_LARGEST).splitlines()
     except OSError:
         return None
+    from pathspec import GitIgnoreSpec  # takes long to import, and most folders need none
+
     patterns = []
     for line in lines:
         try:

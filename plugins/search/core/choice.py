@@ -6,8 +6,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.model.ignored import Ignored
@@ -16,6 +14,8 @@ from studio.model.tree import walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from pathspec import GitIgnoreSpec
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ def _spec(globs: str) -> GitIgnoreSpec | None:
     parts = [part.strip() for part in globs.split(",") if part.strip()]
     if not parts:
         return None
+    from pathspec import GitIgnoreSpec  # takes long to import, and most searches need none
+
     try:
         return GitIgnoreSpec.from_lines(parts)
     except ValueError as error:
