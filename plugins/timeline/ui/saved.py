@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from plugins.timeline.ui.view import TimelineView
 
 _LANES = "lanes"
+_OF_THE_MOMENT = ("selected", "range", "area", "search")
 
 
 def saved(pane: TimelinePane) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def restore_lanes(state: TimelineState, values: Mapping[str, Any]) -> None:
 
 
 def kept_lanes(view: TimelineView) -> dict[str, Any]:
-    """Return the lanes as they were left when this trace was last open in the project."""
+    """Return what was kept when this trace was last open in the project."""
     project = view.studio.project
     kept = project.state(view.studio.plugin).get(_LANES, {}) if project is not None else {}
     found = kept.get(str(view.path), {})
@@ -75,10 +76,21 @@ def kept_lanes(view: TimelineView) -> dict[str, Any]:
 
 def keep_lanes(view: TimelineView) -> None:
     """Remember with the project how the lanes are arranged."""
+    if view.studio.project is not None and view.pane is not None:
+        keep(view, {**kept_lanes(view), **lanes_saved(view.pane.state)})
+
+
+def keep(view: TimelineView, values: Mapping[str, Any]) -> None:
+    """Remember with the project what is to be shown when the trace is opened again.
+
+    Not what is selected or searched: by then, other views may have selected something else.
+    """
     project = view.studio.project
-    if project is not None and view.pane is not None:
-        kept = project.state(view.studio.plugin).setdefault(_LANES, {})
-        kept[str(view.path)] = lanes_saved(view.pane.state)
+    if project is not None:
+        own = {key: value for key, value in values.items() if key not in _OF_THE_MOMENT}
+        if own.get("colours") == view.studio.setting("timeline.colours"):
+            del own["colours"]
+        project.state(view.studio.plugin).setdefault(_LANES, {})[str(view.path)] = own
 
 
 def restore(pane: TimelinePane, values: dict[str, Any]) -> None:
@@ -89,11 +101,12 @@ def restore(pane: TimelinePane, values: dict[str, Any]) -> None:
     if isinstance(view, list) and len(view) == 3 and view[2] > 0:
         scale = max(float(view[2]) / state.width, FINEST)
         shown = Viewport(int(view[0]), float(view[1]) % 1.0, scale)
-        state.set_view(shown.within(*state.bounds, state.width))
+        if _meets(state, view[0], view[0] + view[2]):
+            state.set_view(shown.within(*state.bounds, state.width))
     state.lanes.scroll_to(int(values.get("scroll", 0)))
     state.select(state.scene.find_key(str(values.get("selected", ""))))
     chosen = values.get("range")
-    if isinstance(chosen, list) and len(chosen) == 2:
+    if isinstance(chosen, list) and len(chosen) == 2 and _meets(state, *chosen):
         area = values.get("area")
         keys = frozenset(_texts(values, "area")) if isinstance(area, list) else None
         state.select_range((int(chosen[0]), int(chosen[1])), keys)
@@ -116,6 +129,11 @@ def restore(pane: TimelinePane, values: dict[str, Any]) -> None:
     if values.get("search"):
         pane.search.look_for(str(values["search"]), exact=False)
     pane.toolbar_state()
+
+
+def _meets(state: TimelineState, start: float, end: float) -> bool:
+    """Whether a time lies in the trace, which may have been recorded anew."""
+    return int(start) <= state.scene.trace.end_ns and int(end) >= state.scene.trace.start_ns
 
 
 def _texts(values: Mapping[str, Any], key: str) -> list[str]:

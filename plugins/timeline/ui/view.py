@@ -83,9 +83,11 @@ class TimelineView(QWidget):
         """Return place, zoom, folding, marks and selection."""
         if self.pane is None:
             return self._pending or {}
-        from plugins.timeline.ui.saved import saved
+        from plugins.timeline.ui.saved import keep, saved
 
-        return {**saved(self.pane), "python": self._whole is None}
+        values = {**saved(self.pane), "python": self._whole is None}
+        keep(self, values)
+        return values
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Return to a saved state, once loaded."""

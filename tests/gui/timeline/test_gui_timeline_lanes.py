@@ -133,6 +133,28 @@ def test_lanes_are_remembered_with_the_project(hand: Any, open_trace: Callable[.
     assert "HCCL" not in again.titles()
 
 
+def test_marks_and_view_are_remembered_with_the_project(
+    hand: Any, open_trace: Callable[..., Any]
+) -> None:
+    hand.state.select(hand.index("Cast"))
+    hand.key(Qt.Key.Key_F)
+    hand.key(Qt.Key.Key_M)
+    hand.settle()
+    (mark,) = hand.state.marks.all
+    hand.state.marks.change(mark, name="too late")
+    view, lanes = hand.state.viewport, hand.state.lanes
+    lanes.fold_all(True)
+    hand.window.centre.close_page(hand.window.centre.page_of(hand.view))
+    wait_idle(hand.window)
+    again = open_trace()
+    (found,) = again.state.marks.all
+    assert (found.start, found.end, found.name) == (1400_000, 1550_000, "too late")
+    assert again.state.viewport.start == view.start
+    assert again.state.viewport.scale == pytest.approx(view.scale)
+    assert "Stream 7" not in again.titles()
+    assert not again.state.has_selection()
+
+
 def test_busy_shares_follow_the_view_and_the_selection(hand: Any) -> None:
     from plugins.timeline.ui.gutterpaint import explain
 
