@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from itertools import compress, repeat
+from operator import is_not
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from studio.formats.chrome_event import Event
 
 _SMALLEST, _LARGEST = -(2**63), 2**63
+_WRITTEN: Final = frozenset({str, list})
+"""Types whose values are told apart by their texts, and no text of a list is a number."""
 
 
 class ArgColumns:
@@ -40,10 +44,9 @@ class ArgColumns:
         """The columns of one batch."""
         if not self._names:
             return {}
-        rows = self._rows(events)
+        columns = zip(*map(msgspec.structs.astuple, self._rows(events)), strict=True)
         found: dict[str, NDArray[Any]] = {}
-        for index, name in enumerate(self._names):
-            values = [getattr(row, f"arg{index}") for row in rows]
+        for name, values in zip(self._names, columns, strict=True):
             found[f"arg:{name}"], found[f"kind:{name}"] = self._column(values)
         return found
 
@@ -59,10 +62,32 @@ class ArgColumns:
         except (msgspec.DecodeError, RecursionError):
             return self._none
 
-    def _column(self, values: list[Any]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        pairs = [self.coded(value) for value in values]
-        numbers = np.array([number for number, _ in pairs], np.int64)
-        return numbers, np.array([kind for _, kind in pairs], np.uint8)
+    def _column(self, values: tuple[Any, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """One arg of all events; most events have few args, and values occur again and again."""
+        numbers = np.zeros(len(values), np.int64)
+        kinds = np.full(len(values), ARG_MISSING, np.uint8)
+        if values.count(None) == len(values):
+            return numbers, kinds
+        known = np.fromiter(map(is_not, values, repeat(None)), np.bool_, len(values))
+        present = list(compress(values, known.tolist()))
+        types = set(map(type, present))
+        if types == {int} and min(present) >= _SMALLEST and max(present) < _LARGEST:
+            numbers[known] = present
+            kinds[known] = ARG_NUMBER
+            return numbers, kinds
+        if types <= _WRITTEN:
+            # in the order of first appearance, which numbers the texts
+            written = [
+                value if isinstance(value, str) else msgspec.json.encode(value).decode()
+                for value in present
+            ]
+            codes = {text: self.coded(text) for text in dict.fromkeys(written)}
+            pairs = [codes[text] for text in written]
+        else:
+            pairs = [self.coded(value) for value in present]
+        numbers[known] = [number for number, _ in pairs]
+        kinds[known] = [kind for _, kind in pairs]
+        return numbers, kinds
 
     def coded(self, value: object) -> tuple[int, int]:
         """The number of one value, and its kind."""

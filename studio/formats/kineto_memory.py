@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from studio.formats.chrome_columns import ARG_NUMBER
 from studio.formats.chrome_trace import read_trace
+from studio.formats.engine import use_kernels
 from studio.formats.faults import FaultLog
 from studio.formats.memory_table import MemoryRecord, memory_frame
 from studio.i18n import tr
@@ -22,9 +25,55 @@ if TYPE_CHECKING:
     from studio.formats.chrome_trace import Progress
     from studio.formats.memory_table import Sizes
 
-_ARGS: Final = ("Device Type", "Device Id", "Bytes", "Total Allocated", "Total Reserved")
+MEMORY: Final = "[memory]"
+"""The name of the events."""
+
+_ARGS: Final = ("Addr", "Bytes", "Device Type", "Device Id", "Total Allocated", "Total Reserved")
+_PACKED: Final = 8
+"""How much larger a packed trace is when unpacked, roughly."""
+
 # c10/core/DeviceType.h; NPUs register as PrivateUse1
 _DEVICES: Final = {0: "CPU", 1: "CUDA", 6: "HIP", 12: "XPU", 13: "MPS", 19: "MTIA", 20: "NPU"}
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEvents:
+    """The `[memory]` events of a trace in the order of time.
+
+    `track` numbers `tracks`, which are pairs of process and thread. `args` has the whole numbers of
+    every arg that they may have, and which of the events have it.
+    """
+
+    time: NDArray[np.int64]
+    source: NDArray[np.int64]
+    track: NDArray[np.int32]
+    tracks: list[tuple[str, str]]
+    args: dict[str, Sizes]
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+def read_memory_events(path: Path, *, job: Progress | None = None) -> MemoryEvents:
+    """Read the events of a Kineto trace; none when it was recorded without them."""
+    size = 0
+    with suppress(OSError):  # reading tells what is wrong
+        size = path.stat().st_size * (_PACKED if path.suffix == ".gz" else 1)
+    columns = read_trace(
+        path, FaultLog(), arg_columns=_ARGS, job=job, compiled=use_kernels(size), only=MEMORY
+    )
+    rows = columns.instants
+    chosen = np.flatnonzero(rows.take("name", np.int32) == columns.names.get(MEMORY, -1))
+    time = rows.take("time", np.int64)[chosen]
+    order = np.argsort(time, kind="stable")
+    chosen = chosen[order]
+    return MemoryEvents(
+        time=time[order],
+        source=rows.take("source", np.int64)[chosen],
+        track=rows.take("track", np.int32)[chosen],
+        tracks=columns.tracks.tracks,
+        args={name: _whole_numbers(rows, name, chosen) for name in _ARGS},
+    )
 
 
 def read_kineto_memory(path: Path, *, job: Progress | None = None) -> MemoryRecord:
@@ -33,21 +82,19 @@ def read_kineto_memory(path: Path, *, job: Progress | None = None) -> MemoryReco
     Old versions record only the size of each allocation: `allocated_bytes` then counts from 0 at
     the first event of a device, and a fault says so. Raises StudioError when the trace has none.
     """
-    faults = FaultLog()
-    columns = read_trace(path, FaultLog(), arg_columns=_ARGS, job=job)
-    rows = columns.instants
-    named = rows.take("name", np.int32) == columns.names.get("[memory]", -1)
-    if not named.any():
+    events = read_memory_events(path, job=job)
+    if not len(events):
         raise StudioError(
             tr("{name} holds no memory events; record with profile_memory=True.", name=path.name),
             path=path,
         )
-    time = rows.take("time", np.int64)[named]
-    source = rows.take("source", np.int64)[named]
-    args = {name: _whole_numbers(rows, name, named) for name in _ARGS}
-    order = np.argsort(time, kind="stable")
-    time, source = time[order], source[order]
-    args = {name: (values[order], known[order]) for name, (values, known) in args.items()}
+    return memory_record(events)
+
+
+def memory_record(events: MemoryEvents) -> MemoryRecord:
+    """The memory in use after each event."""
+    faults = FaultLog()
+    time, source, args = events.time, events.source, events.args
     device = [
         _device(kind, number)
         for kind, number in zip(args["Device Type"][0], args["Device Id"][0], strict=True)
@@ -74,7 +121,7 @@ def read_kineto_memory(path: Path, *, job: Progress | None = None) -> MemoryReco
     )
 
 
-def _whole_numbers(rows: Rows, name: str, chosen: NDArray[np.bool_]) -> Sizes:
+def _whole_numbers(rows: Rows, name: str, chosen: NDArray[np.int64]) -> Sizes:
     values = rows.take(f"arg:{name}", np.int64)[chosen]
     return values, rows.take(f"kind:{name}", np.uint8)[chosen] == ARG_NUMBER
 

@@ -6,54 +6,35 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from studio.formats.chrome_columns import ARG_NUMBER
-from studio.formats.chrome_trace import read_trace
-from studio.formats.faults import FaultLog
 from studio.perf.frames import Coded, Known, Recorded, coded, frame
 from studio.perf.launches import span, threads
 from studio.perf.nesting import innermost
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
     from numpy.typing import NDArray
 
-    from studio.formats.chrome_columns import ChromeColumns
-    from studio.formats.chrome_trace import Progress
+    from studio.formats.kineto_memory import MemoryEvents
 
     Numbers = NDArray[np.int64]
 
-_ARGS: Final = ("Addr", "Bytes", "Device Type", "Device Id", "Total Allocated", "Total Reserved")
 _DEVICES: Final = {0: "CPU", 1: "CUDA", 6: "HIP", 20: "NPU"}
 
 
-def read_blocks(path: Path, host_ops: pd.DataFrame, job: Progress | None = None) -> Recorded:
-    """Read the table "allocations" of a Kineto trace.
+def blocks_of(events: MemoryEvents, host_ops: pd.DataFrame) -> Recorded:
+    """The table "allocations" of a Kineto trace.
 
     An allocation carries an address that its release names again; traces of old versions have none,
-    and so no rows. The name of a block is that of
-    the operator that was running on the thread when it was allocated.
+    and so no rows. The name of a block is that of the operator that was running on the thread when
+    it was allocated.
     """
-    columns = read_trace(path, FaultLog(), arg_columns=_ARGS, job=job)
-    rows = columns.instants
-    chosen = np.flatnonzero(rows.take("name", np.int32) == columns.names.get("[memory]", -1))
-    time = rows.take("time", np.int64)[chosen]
-    track = rows.take("track", np.int32)[chosen]
-    order = np.argsort(time, kind="stable")
-    args = {
-        name: Known(
-            rows.take(f"arg:{name}", np.int64)[chosen][order],
-            rows.take(f"kind:{name}", np.uint8)[chosen][order] == ARG_NUMBER,
-        )
-        for name in _ARGS
-    }
-    time, track = time[order], track[order]
+    time, track = events.time, events.track
+    args = {name: Known(*sizes) for name, sizes in events.args.items()}
     if not args["Addr"].known.any():
         return Recorded(frame("allocations", {}, 0))
     begin, end = _paired(args)
     first = np.where(begin >= 0, begin, end)
-    names = _running(columns, track[first], time[first], begin >= 0, host_ops)
+    names = _running(events.tracks, track[first], time[first], begin >= 0, host_ops)
     total = args["Total Allocated"]
     made: dict[str, Any] = {
         "row": np.arange(len(first)),
@@ -92,15 +73,13 @@ def _paired(args: dict[str, Known]) -> tuple[Numbers, Numbers]:
 
 
 def _running(
-    columns: ChromeColumns,
-    track: Numbers,
+    tracks: list[tuple[str, str]],
+    track: NDArray[np.int32],
     at: Numbers,
     known: NDArray[np.bool_],
     host_ops: pd.DataFrame,
 ) -> Coded:
-    numbers = [
-        int(thread) if thread.isdecimal() else -1 for _, thread in columns.tracks.tracks
-    ] or [-1]
+    numbers = [int(thread) if thread.isdecimal() else -1 for _, thread in tracks] or [-1]
     place = innermost(threads(host_ops), *span(host_ops), np.array(numbers)[track], at)
     names = host_ops["name"].cat
     codes = names.codes.to_numpy().astype(np.int32)

@@ -9,15 +9,15 @@ from weakref import ref
 import numpy as np
 
 from studio.formats.byte_source import open_bytes
+from studio.formats.chrome_sniff import fields_before_events
 from studio.formats.chrome_trace import outer_fields
 from studio.formats.database import Database
-from studio.formats.kineto_memory import read_kineto_memory
-from studio.kernel.errors import StudioError
+from studio.formats.kineto_memory import MEMORY, memory_record, read_memory_events
 from studio.perf import frames, launches, read_kineto, read_trace
 from studio.perf.frames import Recorded, empty
 from studio.perf.host_view import host_view
 from studio.perf.info import read_info
-from studio.perf.kineto_blocks import read_blocks
+from studio.perf.kineto_blocks import blocks_of
 from studio.perf.profile import Profile
 from studio.perf.read_analysis import analysis_readers, read_communication_json
 from studio.perf.read_db import db_readers
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from studio.perf.sources import Sources
     from studio.trace import Trace
 
-_HEAD = 1 << 20
 _ROUNDED_NS = 1
 
 
@@ -80,10 +79,9 @@ def load_profile(path: Path | str, job: Progress | None = None) -> Profile:
         readers |= of_trace(slices)
         if head:
             kineto = found
-            readers["memory"] = lambda job: {"memory": _kineto_memory(kineto, job)}
-            readers["allocations"] = lambda job: {
-                "allocations": read_blocks(kineto, whole().table("host_ops", job), job)
-            }
+            readers["memory"] = readers["allocations"] = lambda job: _kineto_memory(
+                kineto, whole(), job
+            )
             readers["host_view"] = lambda job: {"host_view": host_view(SliceTable(slices(job)))}
     readers |= mindinsight_readers(sources)
     if analysis := sources.first("analysis"):
@@ -183,16 +181,23 @@ def _with_connections(table: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame
     return table.assign(connection=frames.integers(connection, found))
 
 
-def _kineto_memory(path: Path, job: Progress | None) -> Recorded:
-    try:
-        read = read_kineto_memory(path, job=job)
-    except StudioError:  # a trace without memory events: not recorded
-        return Recorded(empty("memory"))
+def _kineto_memory(path: Path, profile: Profile, job: Progress | None) -> dict[str, Recorded]:
+    """The tables that are made of memory events, which the trace tells whether there are."""
+    trace = profile.trace(job)
+    if trace is None or MEMORY not in trace.names:
+        return {}
+    events = read_memory_events(path, job=job)
+    if not len(events):
+        return {}
+    read = memory_record(events)
     columns = {str(name): values for name, values in read.frame.items()}
     for column in TABLES["memory"].columns:
         if column.dtype == TEXT:
             columns[column.name] = read.frame[column.name].replace("", None).astype(TEXT)
-    return Recorded(read.frame.assign(**columns), {}, read.faults)
+    return {
+        "memory": Recorded(read.frame.assign(**columns), {}, read.faults),
+        "allocations": blocks_of(events, profile.table("host_ops", job)),
+    }
 
 
 def _kineto_head(path: Path | None) -> dict[str, Any]:
@@ -201,11 +206,9 @@ def _kineto_head(path: Path | None) -> dict[str, Any]:
         return {}
     try:
         with open_bytes(path) as source:
-            head = source.read(_HEAD)[:_HEAD]
+            before = fields_before_events(source)
     except OSError:
         return {}
-    before, found, _ = head.partition(b'"traceEvents"')
-    if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") or not found:
+    if before is None:
         return {}
-    fields = outer_fields(before.rstrip().rstrip(b","), b"")
-    return {"schemaVersion": None, **fields}
+    return {"schemaVersion": None, **outer_fields(before.rstrip().rstrip(b","), b"")}

@@ -4,9 +4,13 @@ import gzip
 import json
 import random
 
+import msgspec
 import pytest
 
 from studio.formats.byte_source import open_bytes
+from studio.formats.chrome_args import ArgColumns
+from studio.formats.chrome_columns import ARG_MISSING, ARG_NUMBER, Interner
+from studio.formats.chrome_event import Event
 from studio.formats.chrome_events import EventReader, NotATraceError
 from studio.formats.chrome_trace import looks_like_trace, outer_fields, read_trace
 from studio.formats.faults import FaultLog
@@ -242,3 +246,32 @@ def test_sniffing_looks_at_the_first_bytes_only(tmp_path):
     path.write_bytes(b'[{"name": "x"}]')
     assert not looks_like_trace(path)
     assert not looks_like_trace(tmp_path / "absent.json")
+
+
+MIXED = [7, None, "8", "x", True, 1, 1.0, 2**63, [1, "a"], "x", "08", {"b": 2}]
+MIXED_READ = [7, None, 8, "x", "true", 1, "1.0", str(2**63), '[1,"a"]', "x", "08", '{"b":2}']
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (MIXED, MIXED_READ),
+        (["8", "x", None, "8"], [8, "x", None, 8]),
+        ([[2, 3], None, [2, 3], []], ["[2,3]", None, "[2,3]", "[]"]),
+        (["[2]", [2], None, "2"], ["[2]", "[2]", None, 2]),
+        ([None, None], [None, None]),
+        ([-(2**63), 2**63 - 1, None], [-(2**63), 2**63 - 1, None]),
+        ([1, 2**63], [1, str(2**63)]),
+    ],
+)
+def test_args_become_numbers_or_texts_in_the_order_of_the_file(values, expected):
+    texts = Interner()
+    events = [Event(args=msgspec.Raw(json.dumps({"v": value}).encode())) for value in values]
+    columns = ArgColumns(("v", "w"), texts).columns(events)
+    found = [
+        None if kind == ARG_MISSING else number if kind == ARG_NUMBER else texts.texts[number]
+        for number, kind in zip(columns["arg:v"].tolist(), columns["kind:v"], strict=True)
+    ]
+    assert found == expected
+    assert not columns["kind:w"].any()
+    assert texts.texts == list(dict.fromkeys(text for text in found if isinstance(text, str)))

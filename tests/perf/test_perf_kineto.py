@@ -2,6 +2,9 @@ import json
 
 import pytest
 
+from studio.kernel.errors import StudioError
+from studio.perf import load
+from studio.perf.doctor import examine
 from studio.perf.host_view import ROLES
 from studio.perf.load import load_profile
 from studio.perf.read_kineto import dims_of, function_of
@@ -148,3 +151,62 @@ def test_traces_without_addresses_have_no_blocks(samples):
     profile = load_profile(samples / TB_TRACES["tb_worker0.1623143089861.pt.trace.json.gz.json"])
     assert len(profile.table("memory")) == 12838
     assert not profile.has("allocations")
+
+
+def test_a_trace_of_the_host_alone_with_many_ranks_before_its_events(tmp_path):
+    groups = [{"pg_name": str(group), "ranks": list(range(4000))} for group in range(4)]
+    operator = {"ph": "X", "cat": "cpu_op", "name": "aten::empty", "pid": 1, "tid": 2}
+    trace = {
+        "schemaVersion": 1,
+        "deviceProperties": [],
+        "distributedInfo": {"backend": "gloo", "rank": 34, "pg_config": groups},
+        "traceEvents": [operator | {"ts": 1212076812900.086, "dur": 0.401, "args": {}}],
+    }
+    path = tmp_path / "rank-34.pt.trace.json"
+    path.write_text(json.dumps(trace))
+    assert path.read_text().index('"traceEvents"') > 1 << 16
+    profile = load_profile(path)
+    assert profile.info.rank == 34
+    host = profile.table("host_ops")
+    assert host[["name", "start_ns", "duration_ns"]].values.tolist() == [
+        ["aten::empty", 1212076812900086, 401]
+    ]
+    assert not profile.has("kernels")
+    said = [remark.kind for remark in examine(profile).remarks]
+    assert "missing" in said
+
+
+def test_an_object_with_such_fields_and_no_events_is_no_trace(tmp_path):
+    path = tmp_path / "properties.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "ranks": list(range(30_000))}))
+    with pytest.raises(StudioError, match="is no profile"):
+        load_profile(path)
+
+
+def test_memory_and_blocks_come_from_one_reading(tmp_path, monkeypatch):
+    def event(ts, size, total):
+        args = {"Addr": 64, "Bytes": size, "Device Type": 1, "Device Id": 0}
+        return {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 2, "ts": ts} | {
+            "args": args | {"Total Allocated": total, "Total Reserved": 4096}
+        }
+
+    operator = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2}
+    events = [operator | {"ts": 1, "dur": 5, "args": {}}, event(2, 512, 512), event(9, -512, 0)]
+    path = tmp_path / "a.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    readings = []
+    read = load.read_memory_events
+    monkeypatch.setattr(
+        load, "read_memory_events", lambda *a, **k: readings.append(a) or read(*a, **k)
+    )
+    profile = load_profile(path)
+    assert profile.table("memory")["allocated_bytes"].tolist() == [512, 0]
+    blocks = profile.table("allocations")
+    assert blocks[["name", "bytes", "allocated_ns", "released_ns"]].values.tolist() == [
+        ["aten::mm", 512, 2000, 9000]
+    ]
+    assert len(readings) == 1
+    none = tmp_path / "b.pt.trace.json"
+    none.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events[:1]}))
+    assert not load_profile(none).has("memory")
+    assert len(readings) == 1
