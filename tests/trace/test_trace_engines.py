@@ -204,7 +204,7 @@ def test_a_cancelled_load_stops(tmp_path, monkeypatch):
                 raise Stop
 
     path = tmp_path / "trace.json"
-    path.write_text(json.dumps([{"ph": "X", "name": "n" * 90, "ts": 1, "dur": 1}] * 60_000))
+    path.write_text(json.dumps([{"ph": "X", "name": "n" * 90, "ts": 1, "dur": 1}] * 240_000))
     monkeypatch.setenv(engine.CHOICE, "compiled")
     job = Job()
     with pytest.raises(Stop):

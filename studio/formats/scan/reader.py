@@ -23,7 +23,7 @@ BUFFER: Final = 1 << 18
 LARGEST_BUFFER: Final = 1 << 28
 """Events that are larger are left to the portable reader."""
 
-_TURNS: Final = 16
+_TURNS: Final = 4
 """How many buffers are read between two reports of progress: telling takes time as well."""
 
 _PADDING: Final = 128
