@@ -135,7 +135,8 @@ def _table(part: Section) -> Iterator[str]:
     if not part.rows:
         return
     heads = "".join(f"<th>{html.escape(title)}</th>" for title in part.columns)
-    yield "<table cellspacing='0' border='1' style='border-style: solid; border-collapse: collapse' width='98%'>"
+    style = "border-style: solid; border-collapse: collapse"
+    yield f"<table cellspacing='0' border='1' style='{style}' width='98%'>"
     yield f"<thead><tr>{heads}</tr></thead>"
     for row in part.rows:
         yield "<tr>" + "".join(f"<td>{_linked(cell)}</td>" for cell in row) + "</tr>"
