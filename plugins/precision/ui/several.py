@@ -59,7 +59,8 @@ class SeveralView(QWidget):
         self.base.set_path(base)
         self.candidates = candidates or _siblings(base, dumps_of(studio))
         self.summaries: list[Summary] = []
-        self.table = TableView()
+        self.table = TableView(self)  # without rows, until there is something to show
+        self.table.hide()
         self._pages = ReadPages(studio, "compare")
         self._lay_out()
         self.compare()
