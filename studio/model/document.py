@@ -10,7 +10,8 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.kernel.events import Event
 from studio.kernel.files import write_atomic
-from studio.model.encoding import Decoded, decode, encode, line_ends, normal_name, shown
+from studio.model.encoding import Decoded, encode, line_ends, normal_name, shown
+from studio.model.outside import FileNow, read_now
 from studio.model.stamps import Stamp, digest, stamp
 
 if TYPE_CHECKING:
@@ -159,17 +160,18 @@ class Document:
 
     def reopen(self, encoding: str) -> None:
         """Read the file again in a given encoding; unsaved work is lost, so ask before."""
-        self._hint = normal_name(encoding)
-        self.reload()
+        encoding = normal_name(encoding)
+        self.take_anew(self._read(encoding), encoding)
 
     def reload(self) -> None:
         """Read the file again; unsaved work is lost, so ask before."""
-        try:
-            data = self.path.read_bytes()
-            self._base = stamp(self.path, data)
-        except OSError as error:
-            raise unreadable(self.path, error) from error
-        self._adopt(self.path, decode(data, self._hint))
+        self.take_anew(self._read(self._hint), self._hint)
+
+    def take_anew(self, now: FileNow, encoding: str | None) -> None:
+        """Take over the file as it was read, in the encoding that was asked for (None: found)."""
+        self._hint = encoding
+        self._base = now.found
+        self._adopt(self.path, now.decoded)
         self.outside = Outside.NOTHING
         self.version += 1
         self._tell()
@@ -181,15 +183,40 @@ class Document:
         Returns what is newly to be told, so NOTHING for a conflict that was announced before.
         """
         try:
-            facts = os.stat(self.path)
-            if self._base and self._base.matches(facts) and self.outside is not Outside.DELETED:
+            if not self.is_stale():
                 return Outside.NOTHING
-            data = self.path.read_bytes()
+            now = read_now(self.path, self._hint)
         except FileNotFoundError:
             return self._note(Outside.DELETED) if self._base else Outside.NOTHING
         except OSError:
             return Outside.NOTHING
-        return self._compare(data)
+        return self.take_outside(now)
+
+    def is_stale(self) -> bool:
+        """Whether the file may be another than the one that was read; raises OSError."""
+        facts = os.stat(self.path)
+        return not (
+            self._base and self._base.matches(facts) and self.outside is not Outside.DELETED
+        )
+
+    def take_outside(self, now: FileNow) -> Outside:
+        """Go on with the file as it was just read; see `look_outside`."""
+        found = now.found.digest
+        if self._base and found == self._base.digest:
+            self._base = now.found
+            return self._note(Outside.NOTHING)
+        if found == self._announced and self.outside is not Outside.DELETED:
+            return Outside.NOTHING
+        if self.dirty and self._bytes() != now.data:
+            self._announced = found
+            return self._note(Outside.CHANGED)
+        self._base = now.found
+        self.outside = Outside.NOTHING
+        before = self._text
+        self._adopt(self.path, now.decoded)
+        self.version += self._text != before
+        self._tell()
+        return Outside.NOTHING
 
     def keep_mine(self) -> None:
         """Dismiss a conflict: the buffer stays, and saving still asks before it overwrites."""
@@ -202,23 +229,11 @@ class Document:
         self.changed.emit(self)
 
     # -- helpers ------------------------------------------------------------------------------
-    def _compare(self, data: bytes) -> Outside:
-        found = digest(data)
-        if self._base and found == self._base.digest:
-            self._base = stamp(self.path, data)
-            return self._note(Outside.NOTHING)
-        if found == self._announced and self.outside is not Outside.DELETED:
-            return Outside.NOTHING
-        if self.dirty and self._bytes() != data:
-            self._announced = found
-            return self._note(Outside.CHANGED)
-        self._base = stamp(self.path, data)
-        self.outside = Outside.NOTHING
-        before = self._text
-        self._adopt(self.path, decode(data, self._hint))
-        self.version += self._text != before
-        self._tell()
-        return Outside.NOTHING
+    def _read(self, encoding: str | None) -> FileNow:
+        try:
+            return read_now(self.path, encoding)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
 
     def _bytes(self) -> bytes | None:
         try:
@@ -264,7 +279,10 @@ class Document:
         try:
             if base is None:
                 return path.exists()
-            return not base.matches(path.stat()) and digest(path.read_bytes()) != base.digest
+            facts = path.stat()
+            if base.matches(facts):
+                return False
+            return facts.st_size != base.size or digest(path.read_bytes()) != base.digest
         except OSError:
             return False
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.i18n import tr
 from studio.kernel.events import Event
 from studio.model.document import Document, Outside, unreadable
 from studio.model.encoding import Decoded, decode
+from studio.model.outside import LONG
 from studio.model.stamps import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from studio.kernel.jobs import Jobs
     from studio.model.journal import Journal, Unsaved
+    from studio.model.outside import FileNow
     from studio.model.stamps import Stamp
 
 
@@ -35,6 +40,8 @@ class Documents:
         self.saved: Event[Document] = Event("documents.saved")
         self.closed: Event[Document] = Event("documents.closed")
         self.conflict: Event[Document] = Event("documents.conflict")
+        self.jobs: Jobs | None = None
+        """Where long files are read again; without it this happens at once."""
         self._journal = journal
         self._is_linked = is_linked
         self._open: list[Document] = []
@@ -103,9 +110,7 @@ class Documents:
         places = None if paths is None else {os.fspath(path) for path in paths}
         for document in self.all():
             if places is None or _at_or_below(document.path, places):
-                news = document.look_outside()
-                if news is Outside.CHANGED or (news is Outside.DELETED and document.dirty):
-                    self.conflict.emit(document)
+                self._look(document)
 
     def follow(self, moves: Sequence[tuple[Path, Path]]) -> None:
         """Let documents follow files and folders that were renamed outside.
@@ -146,6 +151,38 @@ class Documents:
             self._journal.close()
 
     # -- helpers ------------------------------------------------------------------------------
+    def _look(self, document: Document) -> None:
+        if self.jobs is not None and _is_long_and_stale(document):
+            self._look_later(document, self.jobs)
+        else:
+            self._tell_of(document, document.look_outside())
+
+    def _look_later(self, document: Document, jobs: Jobs) -> None:
+        jobs.start(
+            "studio:model.outside.read_now",
+            {"path": document.path, "encoding": document.encoding_asked},
+            title=tr("Reading {name}", name=document.path.name),
+            key=f"read again {document.path}",
+            done=partial(self._take_outside, document),
+            failed=lambda _error: self._tell_of(document, document.look_outside()),
+        )
+
+    def _take_outside(self, document: Document, now: FileNow) -> None:
+        if document not in self._open:
+            return
+        try:
+            current = now.found.is_of(document.path.stat())
+        except OSError:
+            current = False
+        if current:
+            self._tell_of(document, document.take_outside(now))
+        else:
+            self.look_outside([document.path])
+
+    def _tell_of(self, document: Document, news: Outside) -> None:
+        if news is Outside.CHANGED or (news is Outside.DELETED and document.dirty):
+            self.conflict.emit(document)
+
     def _add(self, document: Document) -> Document:
         self._open.append(document)
         document.changed.connect(self._on_changed)
@@ -160,6 +197,13 @@ class Documents:
             else:
                 self._journal.drop(document)
         self.changed.emit(document)
+
+
+def _is_long_and_stale(document: Document) -> bool:
+    try:
+        return document.path.stat().st_size > LONG and document.is_stale()
+    except OSError:
+        return False
 
 
 def _at_or_below(path: Path, places: set[str]) -> bool:

@@ -34,7 +34,7 @@ def split_lines(text: str) -> list[str]:
 
     (`str.splitlines` also splits at form feeds and other characters that no editor treats so.)
     """
-    lines = [found.group() for found in _LINE.finditer(text)]
+    lines = _LINE.findall(text)
     if len(lines) > 1 and lines[-2][-1:] not in ("\r", "\n"):
         lines.pop()
     return lines

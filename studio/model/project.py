@@ -128,6 +128,7 @@ class Project:
 
         if self._live is None:
             scanning = Scanning(self, jobs, scanners)
+            self.documents.jobs = jobs
             self._settled = jobs.hold()
 
             def ready() -> None:
@@ -211,6 +212,7 @@ class Project:
             for part in self._live:
                 part.stop()
             self._live = None
+            self.documents.jobs = None
             self._settled()
         try:
             self.save_state()

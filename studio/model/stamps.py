@@ -29,7 +29,11 @@ class Stamp:
 
     def matches(self, facts: os.stat_result) -> bool:
         """Whether the file certainly is unchanged, judged without reading it."""
-        return self.settled and (self.modified_ns, self.changed_ns, self.size, self.inode) == (
+        return self.settled and self.is_of(facts)
+
+    def is_of(self, facts: os.stat_result) -> bool:
+        """Whether the file seems unchanged, as far as clocks tell."""
+        return (self.modified_ns, self.changed_ns, self.size, self.inode) == (
             facts.st_mtime_ns,
             facts.st_ctime_ns,
             facts.st_size,

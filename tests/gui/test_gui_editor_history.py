@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from plugins.editor.core.history import LARGEST, VERSIONS, History, committed
+from plugins.editor.core.history import (
+    LARGEST,
+    VERSIONS,
+    History,
+    committed,
+    keep_version,
+    to_keep,
+)
 from plugins.editor.ui.earlier import bring_back, compare_version, history_of, show_committed
 from studio.kernel.errors import StudioError
+from studio.kernel.files import write_atomic
 from studio.ui.idle import wait_idle
 
 if TYPE_CHECKING:
@@ -21,14 +30,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.gui
 
 
-def test_what_is_overwritten_is_kept_once_and_not_for_ever(tmp_path):
+def test_what_is_overwritten_is_kept_once_and_not_for_ever(tmp_path: Path) -> None:
     history, path = History(tmp_path / "history"), tmp_path / "a.py"
-    history.keep(path)
-    assert history.versions(path) == []
     for number in range(VERSIONS + 5):
-        path.write_bytes(b"version %d\r\n" % number)
-        history.keep(path, now=1000.0 + number)
-        history.keep(path, now=2000.0 + number)
+        data = b"version %d\r\n" % number
+        history.keep_bytes(path, data, now=1000.0 + number)
+        history.keep_bytes(path, data, now=2000.0 + number)
     found = history.versions(path)
     assert len(found) == VERSIONS
     assert [version.until for version in found[:2]] == [1054.0, 1053.0]
@@ -37,12 +44,27 @@ def test_what_is_overwritten_is_kept_once_and_not_for_ever(tmp_path):
     assert history.versions(tmp_path / "b.py") == []
 
 
-def test_huge_files_have_no_history(tmp_path):
-    history, path = History(tmp_path / "history"), tmp_path / "a.bin"
+@pytest.mark.parametrize("twice", [False, True])
+def test_what_a_save_replaced_can_be_read_afterwards(tmp_path: Path, twice: bool) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"old\n")
+    if twice:
+        os.link(path, tmp_path / "b.py")
+    before = to_keep(path)
+    assert before is not None
+    write_atomic(path, b"new\n")
+    keep_version(tmp_path / "history", path, before)
+    (kept,) = History(tmp_path / "history").versions(path)
+    assert kept.path.read_bytes() == b"old\n"
+
+
+def test_huge_and_absent_files_have_no_history(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    assert to_keep(path) is None
     with path.open("wb") as file:
         file.truncate(LARGEST + 1)
-    history.keep(path)
-    assert history.versions(path) == []
+    assert to_keep(path) is None
+    assert to_keep(tmp_path) is None
 
 
 def test_a_saved_over_version_is_compared_and_comes_back(window: MainWindow, project: Path):
@@ -56,6 +78,7 @@ def test_a_saved_over_version_is_compared_and_comes_back(window: MainWindow, pro
     versions = history_of(window.app.project).versions(project / "model.py")
     assert [v.path.read_text() for v in versions] == ["first\n", before]
     bring_back(view, versions[1])
+    assert wait_idle(window)
     assert view.edit.text() == before
     assert (project / "model.py").read_text() == "second\n"
     view.edit.undo()

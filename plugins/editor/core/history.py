@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import stat
 import subprocess
 import time
 from dataclasses import dataclass
@@ -42,14 +43,8 @@ class History:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def keep(self, path: Path, now: float | None = None) -> None:
-        """Keep a file as it is on disk, before it is overwritten; the same twice is kept once."""
-        data = bytes_to_keep(path)
-        if data is not None:
-            self.keep_bytes(path, data, now)
-
     def keep_bytes(self, path: Path, data: bytes, now: float | None = None) -> None:
-        """Keep what a file held."""
+        """Keep what a file held before it was overwritten; the same twice is kept once."""
         try:
             known = self.versions(path)
             if known and known[0].path.read_bytes() == data:
@@ -82,18 +77,46 @@ class History:
         return self._folder / name
 
 
-def bytes_to_keep(path: Path) -> bytes | None:
-    """What a file holds before it is overwritten; None when it is absent or too large to keep."""
+class Before:
+    """A file as it is before a save replaces it, held open so that a job can read it later."""
+
+    def __init__(self, path: Path) -> None:
+        self._handle: int | None = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+
+    def read(self) -> bytes:
+        """What the file holds, or held."""
+        if self._handle is None:
+            return b""
+        with open(self._handle, "rb") as file:
+            self._handle = None
+            return file.read()
+
+    def __del__(self) -> None:
+        """Let go of the file when the job that should have read it was given up."""
+        if getattr(self, "_handle", None) is not None:
+            os.close(self._handle)  # type: ignore[arg-type]
+
+
+def to_keep(path: Path) -> Before | bytes | None:
+    """What is to be kept before a file is overwritten; None when it is absent or too large.
+
+    Nothing is read but a file of several names: that one is written in place.
+    """
     try:
-        if not path.is_file() or path.stat().st_size > LARGEST:
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
             return None
-        return path.read_bytes()
+        return path.read_bytes() if facts.st_nlink > 1 or os.name == "nt" else Before(path)
     except OSError:
         return None
 
 
-def keep_version(folder: Path, path: Path, data: bytes) -> None:
+def keep_version(folder: Path, path: Path, before: Before | bytes) -> None:
     """Keep what a file held, as a job."""
+    try:
+        data = before if isinstance(before, bytes) else before.read()
+    except OSError:
+        return
     History(folder).keep_bytes(path, data)
 
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from plugins.editor.core import Excerpt, excerpt
 from studio.model.document import unreadable
 from studio.model.encoding import Decoded, decode
-from studio.model.stamps import Stamp, stamp
+from studio.model.outside import LONG, read_now
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from studio.kernel.job_context import JobContext
-
-LONG = 4_000_000
-"""A file of more bytes takes longer to read and decode than a window may stand still."""
+    from studio.model.stamps import Stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,29 @@ def read_file(path: Path, job: JobContext | None = None) -> ReadFile:
     if job:
         job.check()
     try:
-        data = path.read_bytes()
-        found = stamp(path, data)
+        now = read_now(path)
     except OSError as error:
         raise unreadable(path, error) from error
-    return ReadFile(decode(data), found)
+    return ReadFile(now.decoded, now.found)
+
+
+def read_text(path: Path, encoding: str | None = None) -> str:
+    """The text of a file; raises StudioError when it cannot be read."""
+    try:
+        return decode(path.read_bytes(), encoding).text
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def read_to_compare(sources: Sequence[str | Path]) -> list[str]:
+    """Texts as they are, and those of files, fit to be shown; "" for a file that is gone."""
+    return [source if isinstance(source, str) else _shown(source) for source in sources]
+
+
+def _shown(path: Path) -> str:
+    try:
+        return decode(path.read_bytes()).shown
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise unreadable(path, error) from error

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from plugins.editor import core
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
 from studio.model.document import Outside
 from studio.ui.bar import NoticeBar
 
@@ -107,10 +106,10 @@ class Bars:
             self.characters.clear()
 
     def _reload(self) -> None:
-        try:
-            self._view.document.reload()
-        except StudioError as error:
-            self._view.studio.notify(error.message, severity="error")
+        from plugins.editor.ui.rereading import reread
+
+        self._view.binding.flush()
+        reread(self._view)
 
     def _name(self) -> str:
         return self._view.document.path.name

@@ -10,14 +10,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.model.document import unreadable
-from studio.model.encoding import decode
 from studio.ui.codelanguages import language_of
 from studio.ui.diff import DiffView
 
 if TYPE_CHECKING:
     from studio.api import Studio
-    from studio.ui.difflines import Alignment
+    from studio.ui.diffsheets import Comparison
 
 _WAIT_MS = 250
 
@@ -76,41 +74,50 @@ class CompareView(QWidget):
         self._state = state
 
     def compare(self) -> None:
-        """Compare the texts as they are now."""
-        try:
-            texts = self._texts()
-        except StudioError as error:
-            self._studio.notify(error.message, severity="error")
-            return
+        """Compare the texts as they are now; files are read in the background."""
         self._working = True
         self._studio.start_job(
-            "studio:ui.difflines.align",
+            "editor:core.reading.read_to_compare",
+            {"sources": self._sources()},
+            title=tr("Reading {name}", name=self._path.name),
+            key=self._key(),
+            done=self._align,
+            failed=self._failed,
+        )
+
+    def _align(self, texts: list[str]) -> None:
+        self._studio.start_job(
+            "studio:ui.diffsheets.compare",
             {
                 "left": texts[0],
                 "right": texts[1],
                 "ignore_space": bool(self._studio.setting("editor.compare_ignore_space")),
             },
             title=tr("Comparing {name}", name=self._path.name),
-            key=f"compare {self._path} {self._other}",
+            key=self._key(),
             done=self._show,
             failed=self._failed,
         )
+
+    def _key(self) -> str:
+        return f"compare {self._path} {self._other}"
 
     def _ignore_space(self, on: bool) -> None:
         self._studio.set_setting("editor.compare_ignore_space", on)
         self.compare()
 
-    def _texts(self) -> tuple[str, str]:
+    def _sources(self) -> list[str | Path]:
+        """The texts that are open, and the files to read."""
         if self._other is None:
-            return _on_disk(self._path), self._now(self._path)
-        return self._now(self._path), self._now(self._other)
+            return [self._path, self._now(self._path)]
+        return [self._now(self._path), self._now(self._other)]
 
-    def _now(self, path: Path) -> str:
+    def _now(self, path: Path) -> str | Path:
         project = self._studio.project
         document = project.documents.get(path) if project else None
-        return document.shown_text if document else _on_disk(path)
+        return document.shown_text if document else path
 
-    def _show(self, alignment: Alignment) -> None:
+    def _show(self, found: Comparison) -> None:
         self._working = False
         state = self._state or self.diff.save_state()
         self._state = {}
@@ -118,7 +125,12 @@ class CompareView(QWidget):
             titles = (tr("On disk"), tr("Your text"))
         else:
             titles = (self._name or self._called(self._path), self._called(self._other))
-        self.diff.show_alignment(alignment, language=language_of(self._path), titles=titles)
+        self.diff.show_alignment(
+            found.alignment,
+            language=language_of(self._path),
+            titles=titles,
+            sheets=(found.beside, found.below),
+        )
         if state["current"] >= 0 or state["first"] > 1:
             self.diff.restore_state(state)
         else:
@@ -133,7 +145,7 @@ class CompareView(QWidget):
         self._studio.notify(
             tr("{name} could not be compared.", name=self._path.name),
             severity="error",
-            details=str(error),
+            details=error.message if isinstance(error, StudioError) else str(error),
         )
 
 
@@ -143,12 +155,3 @@ def make_compare(studio: Studio, path: Path, other: str = "", name: str = "") ->
     `name` is shown instead of the path, for a file that stands for an earlier version.
     """
     return CompareView(studio, path, Path(other) if other else None, name)
-
-
-def _on_disk(path: Path) -> str:
-    try:
-        return decode(path.read_bytes()).shown
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise unreadable(path, error) from error

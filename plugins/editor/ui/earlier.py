@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
+from shiboken6 import isValid
 
-from plugins.editor.core.history import History, Version, bytes_to_keep
+from plugins.editor.core.history import History, Version, to_keep
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.model.document import unreadable
-from studio.model.encoding import decode
 from studio.ui.icons import icon
 from studio.ui.text import format_bytes
 
@@ -32,14 +31,14 @@ def history_of(project: Project) -> History:
 
 
 def keep_before_saving(view: EditorView) -> None:
-    """Keep what a save overwrites; writing it is left to a job."""
+    """Keep what a save overwrites; reading and writing it is left to a job."""
     project, path = view.studio.project, view.document.path
-    data = bytes_to_keep(path)
-    if project is not None and data is not None:
+    before = to_keep(path)
+    if project is not None and before is not None:
         folder = project.store.folder / "history"
         view.studio.start_job(
             "editor:core.history.keep_version",
-            {"folder": folder, "path": path, "data": data},
+            {"folder": folder, "path": path, "before": before},
             title=tr("Keeping the version before"),
         )
 
@@ -74,18 +73,23 @@ def compare_version(view: EditorView, version: Version) -> None:
 
 def bring_back(view: EditorView, version: Version) -> None:
     """Put a version into the editor as one step that can be undone; nothing is saved."""
-    try:
-        text = decode(version.path.read_bytes(), view.document.encoding).text
-        if view.document.read_only:
-            raise StudioError(view.document.notice, path=view.document.path)
-    except OSError as error:
-        view.studio.notify(unreadable(version.path, error).message, severity="error")
+    if view.document.read_only:
+        view.studio.notify(view.document.notice, severity="error")
         return
-    except StudioError as error:
-        view.studio.notify(error.message, severity="error")
-        return
-    with view.edit.step():
-        view.edit.replace_text(text)
+    view.studio.start_job(
+        "editor:core.reading.read_text",
+        {"path": version.path, "encoding": view.document.encoding},
+        title=tr("Reading {name}", name=_name(view)),
+        key=f"bring back {view.document.path}",
+        done=partial(_put, view),
+        failed=lambda error: _tell(view, error),
+    )
+
+
+def _put(view: EditorView, text: str) -> None:
+    if isValid(view) and not view.document.read_only:
+        with view.edit.step():
+            view.edit.replace_text(text)
 
 
 def show_committed(view: EditorView) -> None:
@@ -100,15 +104,18 @@ def show_committed(view: EditorView) -> None:
         title=tr("Asking git"),
         key=f"committed {view.document.path}",
         done=lambda path: _compare(view, path, name),
-        failed=lambda error: view.studio.notify(
-            error.message if isinstance(error, StudioError) else str(error), severity="warn"
-        ),
+        failed=lambda error: _tell(view, error),
     )
 
 
 def _compare(view: EditorView, before: Path, name: str) -> None:
     view.binding.flush()
     view.studio.open(before, opener="editor.compare", other=str(view.document.path), name=name)
+
+
+def _tell(view: EditorView, error: BaseException) -> None:
+    message = error.message if isinstance(error, StudioError) else str(error)
+    view.studio.notify(message, severity="warn")
 
 
 def _name(view: EditorView) -> str:

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from plugins.editor import core
+from plugins.editor.ui.rereading import reread
 from plugins.editor.ui.saving import save_with
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,10 +56,7 @@ def reopen(view: EditorView, encoding: str) -> None:
         question = tr("Reopening {name} loses its unsaved changes.", name=document.path.name)
         if window.ask(tr("Reopen with encoding"), question, (again,), again) != again:
             return
-    try:
-        document.reopen(encoding)
-    except StudioError as error:
-        view.studio.notify(error.message, severity="error")
+    reread(view, encoding)
 
 
 def save_in(view: EditorView, encoding: str, bom: bool) -> None:
