@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QShowEvent
 
     from studio.ui.code import CodeEdit
+    from studio.ui.diffsheets import Sheet
 
 __all__ = ["Decision", "DiffView"]
 
@@ -66,17 +67,19 @@ class DiffView(QWidget):
     def show_alignment(
         self, alignment: Alignment, *, language: Language = PLAIN,
         titles: tuple[str, str] = ("", ""), decisions: Sequence[Decision | None] | None = None,
+        sheets: Sequence[Sheet] = (),
     ) -> None:  # fmt: skip
         """Show two aligned texts; with `decisions`, one per change, these can be changed.
 
-        A change whose decision is None follows others and cannot be decided about.
+        A change whose decision is None follows others and cannot be decided about. Long texts come
+        with the `sheets` of both ways of showing them, side by side first.
         """
         self._alignment = alignment
         self._decisions = None if decisions is None else list(decisions)
         self._current = -1
         self._notes, self._noted = {}, []
         self._cursor_row = 0
-        self.panes.show_alignment(alignment, language, titles, self._decisions)
+        self.panes.show_alignment(alignment, language, titles, self._decisions, sheets)
         for action in self._deciding:
             action.setVisible(decisions is not None)
         self._other_end.setVisible(bool(alignment.moves))
@@ -205,7 +208,7 @@ class DiffView(QWidget):
     def set_notes(self, notes: Mapping[int, str]) -> None:
         """Show a text below lines of the left text; the right pane leaves as much room."""
         self._notes = notes
-        rows = {row.left + 1: at for at, row in enumerate(self._shown().rows, 1)}
+        rows = {row.left + 1: at for at, row in enumerate(self._shown().rows, 1)} if notes else {}
         wanted = {rows[line]: text for line, text in notes.items() if line in rows}
         for line in dict.fromkeys((*self._noted, *wanted)):
             text = wanted.get(line, "")

@@ -23,7 +23,7 @@ def unified(alignment: Alignment) -> Alignment:
         rows += alignment.rows[at : change.first]
         first = len(rows)
         rows += _below_each_other(alignment.rows[change.first : change.last + 1])
-        changes.append(replace(change, first=first, last=len(rows) - 1))
+        changes.append(Change(first, len(rows) - 1, change.left, change.right))
         at = change.last + 1
     rows += alignment.rows[at:]
     return replace(alignment, rows=tuple(rows), changes=tuple(changes))
@@ -38,7 +38,7 @@ def _below_each_other(rows: Iterable[Row]) -> Iterator[Row]:
             yield row
             continue
         if row.left != GAP:
-            yield replace(row, right=GAP, beside=row.right)
+            yield Row(row.left, GAP, row.change, row.right)
         if row.right != GAP:
-            come.append(replace(row, left=GAP, beside=row.left))
+            come.append(Row(GAP, row.right, row.change, row.left))
     yield from come

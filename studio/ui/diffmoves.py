@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 LEAST = 3
 """A run of fewer lines with words in them is taken for chance."""
 
+_LETTER = re.compile(r"[^\W_]")
 _CANDIDATES = 20
 """A line that was added more often than this says nothing about where a run went."""
 
@@ -46,26 +49,27 @@ def moved_runs(
 
     Each line is part of at most one run, and the longest run from a line is taken.
     """
+    a, b = [line.strip() for line in left], [line.strip() for line in right]
     added: defaultdict[str, list[int]] = defaultdict(list)
-    for j, line in enumerate(right):
-        if come[j] and _telling(line):
-            added[line.strip()].append(j)
+    for j in _true(come):
+        if _telling(b[j]):
+            added[b[j]].append(j)
     taken = [not new for new in come]
     moves: list[Move] = []
-    i = 0
-    while i < len(left):
-        places = added.get(left[i].strip(), ()) if gone[i] else ()
+    end = 0
+    for i in _true(gone) if added else ():
+        if i < end or (places := added.get(a[i])) is None or len(places) > _CANDIDATES:
+            continue
         longest, start = 0, 0
-        for j in places if len(places) <= _CANDIDATES else ():
-            length = _run(left, right, gone, taken, i, j)
+        for j in places:
+            length = _run(a, b, gone, taken, i, j)
             if length > longest:
                 longest, start = length, j
-        if sum(map(_telling, left[i : i + longest])) < LEAST:
-            i += 1
+        if longest < LEAST or sum(map(_telling, a[i : i + longest])) < LEAST:
             continue
-        moves.append(Move((i, i + longest), (start, start + longest)))
+        end = i + longest
+        moves.append(Move((i, end), (start, start + longest)))
         taken[start : start + longest] = [True] * longest
-        i += longest
     return tuple(moves)
 
 
@@ -78,13 +82,18 @@ def _run(
     while (
         i + length < len(left) and j + length < len(right)
         and gone[i + length] and not taken[j + length]
-        and left[i + length].strip() == right[j + length].strip()
+        and left[i + length] == right[j + length]
     ):  # fmt: skip
         length += 1
-        if left[i + length - 1].strip():
+        if left[i + length - 1]:
             told = length
     return told
 
 
 def _telling(line: str) -> bool:
-    return any(map(str.isalnum, line))
+    return _LETTER.search(line) is not None
+
+
+def _true(flags: Sequence[bool]) -> Iterator[int]:
+    """The places that are marked."""
+    return compress(range(len(flags)), flags)

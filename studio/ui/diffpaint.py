@@ -30,6 +30,7 @@ class Shown:
     decisions: Sequence[Decision | None] | None = None
     inline: bool = False
     moved: MovedLines = field(default_factory=lambda: MovedLines(()))
+    ends: Sequence[tuple[int, int]] = ()
 
     def side(self, row: Row, pane: int) -> int:
         """The side whose line a pane shows of a row."""
@@ -56,26 +57,11 @@ class Shown:
 
     def links(self) -> dict[int, tuple[int, str]]:
         """For the first row of each end of a move: the row of its other end, and a text."""
-        if not self.moved.moves:
-            return {}
-        lefts = {row.left: at for at, row in enumerate(self.alignment.rows)}
-        rights = {row.right: at for at, row in enumerate(self.alignment.rows)}
         found: dict[int, tuple[int, str]] = {}
-        for move in self.moved.moves:
-            gone, come = lefts[move.left[0]], rights[move.right[0]]
+        for move, (gone, come) in zip(self.moved.moves, self.ends, strict=True):
             found[come] = gone, tr("moved from line {line}", line=move.left[0] + 1)
             found[gone] = come, tr("moved to line {line}", line=move.right[0] + 1)
         return found
-
-
-def pane_text(shown: Shown, pane: int) -> str:
-    """The text of a pane: one line per row, gaps empty."""
-    sides = shown.alignment.left, shown.alignment.right
-    lines: list[str] = []
-    for row in shown.alignment.rows:
-        number = shown.line(row, pane)
-        lines.append("" if number == GAP else sides[shown.side(row, pane)][number].rstrip("\r\n"))
-    return "\n".join(lines)
 
 
 def tints(shown: Shown, pane: int, rows: range) -> dict[int, Tint]:

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidg
 from studio.ui.code import CodeEdit, make_code_edit
 from studio.ui.codelanguages import PLAIN, Language
 from studio.ui.diffgutter import Decision, Gutter
-from studio.ui.diffinline import unified
 from studio.ui.difflines import Alignment
 from studio.ui.diffmoves import MovedLines
-from studio.ui.diffpaint import LEFT, RIGHT, Shown, labels, pane_text, tints, words
+from studio.ui.diffpaint import LEFT, RIGHT, Shown, labels, tints, words
 from studio.ui.diffribbon import Ribbon
+from studio.ui.diffsheets import Sheet, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +40,7 @@ class Panes(QWidget):
         self.quiet = False
         """Set while the panes are moved by the program: nobody has put the cursor anywhere."""
         self._original = self.shown.alignment
+        self._sheets: dict[int, Sheet] = {}
         self._drawn: set[int] = set()
         self._titles = ("", "")
         self._language = PLAIN
@@ -64,10 +65,11 @@ class Panes(QWidget):
     # -- what is shown --------------------------------------------------------------------------
     def show_alignment(
         self, alignment: Alignment, language: Language, titles: tuple[str, str],
-        decisions: Sequence[Decision | None] | None,
+        decisions: Sequence[Decision | None] | None, sheets: Sequence[Sheet] = (),
     ) -> None:  # fmt: skip
-        """Show two aligned texts in the way chosen before."""
+        """Show two aligned texts in the way chosen before; `sheets` for both ways, if there are."""
         self._original, self._language, self._titles = alignment, language, titles
+        self._sheets = dict(enumerate(sheets))
         self.shown = replace(self.shown, decisions=decisions, moved=MovedLines(alignment.moves))
         self._fill()
 
@@ -115,17 +117,19 @@ class Panes(QWidget):
         self.ribbon.update()
 
     def _fill(self) -> None:
-        alignment = unified(self._original) if self.shown.inline else self._original
-        self.shown = replace(self.shown, alignment=alignment)
+        inline = self.shown.inline
+        if inline not in self._sheets:
+            self._sheets[inline] = sheet(self._original, inline=inline)
+        laid = self._sheets[inline]
+        self.shown = replace(self.shown, alignment=laid.alignment, ends=laid.ends)
         self._drawn = set()
         self.gutter.notes = 0
         titles = self._titles
-        if self.shown.inline:
+        if inline:
             titles = " → ".join(filter(None, titles)), ""
         for label, title in zip(self._heads, titles, strict=True):
             label.setText(title)
             label.setToolTip(title)
-        longest = max((*alignment.left, *alignment.right), key=len, default="").rstrip("\r\n")
         links = self.shown.links()
         notes = {row + 1: text for row, (_, text) in links.items()}
         self.quiet = True
@@ -135,10 +139,10 @@ class Panes(QWidget):
                 continue
             if pane.language is not self._language:
                 pane.set_language(self._language)
-            pane.set_text(pane_text(self.shown, side))
+            pane.set_text(laid.texts[side])
             pane.set_line_labels(*labels(self.shown, side))
-            pane.reserve_width(longest)
-            rows = alignment.rows
+            pane.reserve_width(laid.longest)
+            rows = laid.alignment.rows
             pane.set_end_notes(
                 {n: text for n, text in notes.items() if self.shown.is_moved(rows[n - 1], side)}
             )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from math import floor
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -13,7 +16,7 @@ from studio.ui.diffgutter import Decision
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QWheelEvent
 
@@ -79,12 +82,26 @@ class Ribbon(QWidget):
             picture.fill(Qt.GlobalColor.transparent)
             painter = QPainter(picture)
             scale = self._scale()
-            assert self._alignment is not None
-            for number, change in enumerate(self._alignment.changes):
+            for number, change in self._drawable(scale):
                 painter.fillRect(self._place(change, scale), self._colour(number, change))
             painter.end()
             self._picture = picture
         return self._picture
+
+    def _drawable(self, scale: float) -> Iterator[tuple[int, Change]]:
+        """The changes that make the picture: of those in one pixel's row the first and the last.
+
+        The changes come in order, so that none of the others reaches beyond that pixel.
+        """
+        changes = self._alignment.changes if self._alignment is not None else ()
+        at = 0
+        while at < len(changes):
+            yield at, changes[at]
+            pixel = floor(changes[at].first * scale)
+            after = bisect_left(changes, (pixel + 1) / scale, at + 1, key=attrgetter("first"))
+            if after - 1 > at:
+                yield after - 1, changes[after - 1]
+            at = after
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the change at the mouse, or to that part of the text."""

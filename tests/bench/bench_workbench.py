@@ -99,6 +99,14 @@ def measure_editor(window: MainWindow, folder: Path) -> None:
         f"compare {LINES:,} lines, 1,000 changed and 3,000 moved",
         lambda: (window.open(folder / "one.py", "editor.compare", arguments), settle(window)),
     )
+    draw = random.Random(1)
+    mixed = [draw.choice((line, line, line.replace("=", ":="), "", line + line)) for line in lines]
+    (folder / "mixed.py").write_text("".join(mixed), encoding="utf-8")
+    arguments = {"other": str(folder / "mixed.py")}
+    timed(
+        "  three of five lines changed, removed or doubled",
+        lambda: (window.open(folder / "one.py", "editor.compare", arguments), settle(window)),
+    )
 
 
 def measure_theme(window: MainWindow) -> None:

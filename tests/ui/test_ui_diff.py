@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from studio.ui.diff import Decision, DiffView
 from studio.ui.diffgutter import Gutter
 from studio.ui.difflines import align
 from studio.ui.diffribbon import Ribbon
+from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -239,3 +241,30 @@ def test_moved_lines_lead_to_their_other_end(view: DiffView, inline: bool) -> No
     place = gutter.visible_changes()[0][1]
     QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place.topLeft() + QPoint(12, 9))
     assert view.left.cursor_place()[0] == 204
+
+
+def test_the_ribbon_marks_every_change_of_many(qtbot: QtBot, view: DiffView) -> None:
+    draw = random.Random(4)
+    lines = [f"line {n}\n" for n in range(4_000)]
+    other = [
+        line.replace("line", "lime") if 500 < n < 1_500 and draw.random() < 0.3 else line
+        for n, line in enumerate(lines)
+    ]
+    del other[3_000:3_300]
+    found = align("".join(lines), "".join(other))
+    assert len(found.changes) > 200
+    view.show_alignment(found)
+    ribbon = view.panes.ribbon
+    height = ribbon.height()
+    scale = height / len(found.rows)
+    picture = ribbon.grab().toImage()
+    plain = current_theme().colour("surface").rgb()
+    begun = {int(change.first * scale) for change in found.changes}
+    changed = {int(at * scale) for at, row in enumerate(found.rows) if row.change >= 0}
+    far = [y for y in range(height) if not any(y + d in changed for d in (-2, -1, 0, 1))]
+    shown = view.panes.rows_shown() * scale + 4
+    inked = {y for y in range(height) if picture.pixelColor(7, y).rgb() != plain}
+    assert all({y, y + 1} & inked for y in begun)
+    assert {y for y in changed if {y - 1, y + 1, y + 2} <= changed} <= inked
+    assert {y for y in far if y > shown}.isdisjoint(inked)
+    assert len(far) > height / 2
