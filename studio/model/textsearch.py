@@ -25,6 +25,16 @@ class Query:
         """The compiled pattern; None when there is nothing to look for or it is not valid."""
         return None if self.error or not self.text else re.compile(self._source, self._flags)
 
+    def pattern_for(self, text: str) -> re.Pattern[str] | None:
+        """The pattern to search a text with: `$` and `.` know the carriage returns that it has."""
+        return self._pattern_of_returns if self.regex and "\r" in text else self.pattern
+
+    @cached_property
+    def _pattern_of_returns(self) -> re.Pattern[str] | None:
+        if self.pattern is None:
+            return None
+        return re.compile(self._whole(before_returns(self.text)), self._flags)
+
     @cached_property
     def error(self) -> str:
         """Why the regular expression is not valid, "" when it is."""
@@ -36,12 +46,29 @@ class Query:
 
     @property
     def _source(self) -> str:
-        source = self.text if self.regex else re.escape(self.text)
+        return self._whole(self.text if self.regex else re.escape(self.text))
+
+    def _whole(self, source: str) -> str:
         return rf"(?<!\w)(?:{source})(?!\w)" if self.whole_word else source
 
     @property
     def _flags(self) -> int:
         return re.MULTILINE | (0 if self.case else re.IGNORECASE)
+
+
+_SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$|\.", re.DOTALL)
+_DOT_IS_ALL = re.compile(r"\(\?[aiLmux]*s")
+
+
+def before_returns(source: str) -> str:
+    r"""Let `$` match before `\r\n` and `\r` as before `\n`, and `.` match no `\r`, as editors do.
+
+    Python's own know only `\n`. With the flag `s` the dot goes on matching all.
+    """
+    signs = {"$": r"(?=\r?\n|\r|\Z)"}
+    if not _DOT_IS_ALL.search(source):
+        signs["."] = r"[^\r\n]"
+    return _SIGNS.sub(lambda sign: signs.get(sign[0], sign[0]), source)
 
 
 @dataclass(frozen=True)
@@ -71,10 +98,11 @@ class Hits:
 
 def find_all(query: Query, text: str, start: int = 0, end: int | None = None) -> Hits:
     """Find every non-empty hit in a text or a part of it."""
-    if query.pattern is None:
+    pattern = query.pattern_for(text)
+    if pattern is None:
         return Hits()
     spans: list[tuple[int, int]] = []
-    for found in query.pattern.finditer(text, start, len(text) if end is None else end):
+    for found in pattern.finditer(text, start, len(text) if end is None else end):
         if found.end() > found.start():
             spans.append(found.span())
             if len(spans) >= HIT_LIMIT:
@@ -91,8 +119,11 @@ def replacement(
     Raises `re.error` when the replacement names a group that does not exist.
     """
     new = by
-    if query.regex and query.pattern is not None:
-        found = query.pattern.match(text, span[0], span[1]) or query.pattern.match(text, span[0])
+    pattern = query.pattern_for(text) if query.regex else None
+    if pattern is not None:
+        found = pattern.match(text, span[0])
+        if found is None or found.end() != span[1]:
+            found = pattern.match(text, span[0], span[1])
         new = found.expand(by) if found else by
     return in_case_of(text[span[0] : span[1]], new) if keep_case else new
 

@@ -47,7 +47,7 @@ def spans(query: Query, text: str | bytes) -> Iterator[tuple[int, int]]:
     In bytes, which are ASCII, plain texts are looked for, and expressions that need a text of which
     `required_by` says that it is found within one line; there must be no carriage returns then.
     """
-    pattern = query.pattern
+    pattern = query.pattern if isinstance(text, bytes) else query.pattern_for(text)
     if pattern is None:
         return
     if isinstance(text, bytes):

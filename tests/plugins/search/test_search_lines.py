@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plugins.search.core.choice import Choice
+from plugins.search.core.find import find_in_files
 from plugins.search.core.matches import hits_in
 from plugins.search.core.reading import read_bytes, text_with
 from plugins.search.core.required import required_by
@@ -123,3 +125,14 @@ def test_files_of_other_encodings_and_no_text(tmp_path):
     place.write_bytes(b"\0" + b"x" * 70_000)
     assert read_bytes(str(place), 1 << 20) is None
     assert read_bytes(str(tmp_path), 1 << 20) is None
+
+
+@pytest.mark.parametrize("end", [b"\r\n", b"\n"])
+def test_the_end_of_a_line_is_found_whatever_it_is(tmp_path, end):
+    (tmp_path / "a.py").write_bytes(end.join([b"x = 1", b"y = 12", b"z = 1", b""]))
+    found = find_in_files(tmp_path, Query(r"= \d$", regex=True), Choice(), by="= 0")
+    hits = [hit for file in found.files for hit in file.hits]
+    assert [(hit.line, hit.found, hit.after) for hit in hits] == [
+        (1, "= 1", "= 0"),
+        (3, "= 1", "= 0"),
+    ]
