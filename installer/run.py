@@ -29,11 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     options, rest = parser.parse_known_args(arguments)
 
     too_old = system.too_old_for_window()
-    missing = system.missing_packages(window=not too_old)
-    if system.only_font_missing(missing) and (os.geteuid() != 0):
-        print("Chinese text shows as boxes until a font is there:\n" + system.command(missing))
-    else:
-        system.install_packages(missing)
+    system.install_packages(system.missing_packages(window=not too_old))
     sets = ["base", "build"] if too_old else ["base", "gui", "build"]
     python = environment.ensure(sets, wanted_if_possible=("fast",))
     if too_old:
@@ -50,7 +46,6 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"No display here ({reason}): taking pictures of the views instead.", flush=True)
     if options.tour or reason:
         return _tour(python, target, (options.tour or environment.ROOT / "tour").absolute(), rest)
-    # -P: a file of the current folder never takes the place of a module of Python.
     # -P: files of the current folder never take the place of Python's modules.
     return _run([str(python), "-P", "-m", "studio", target, *rest])
 

@@ -1,4 +1,4 @@
-"""What the operating system must bring: Qt's libraries, a Chinese font, python3-venv, a display.
+"""What the operating system must bring: Qt's libraries, python3-venv, a display.
 
 Libraries are looked for the way Qt's plugins will load them, not in a package list, so that the
 same check holds on each Linux; the Debian package of each is known, so that what is missing can be
@@ -16,7 +16,6 @@ import shutil
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 QT_LIBRARIES = {
     "libGL.so.1": "libgl1",
@@ -34,24 +33,16 @@ X11_LIBRARIES = {
     "libxcb-shape.so.0": "libxcb-shape0",
 }
 X11_PROGRAMS = {"xvfb-run": "xvfb", "xauth": "xauth"}
-CHINESE_FONT = "fonts-wqy-microhei"
-_FONT_NAMES = re.compile(
-    r"wqy|cjk|droidsansfallback|source.?han|simsun|simhei|msyh|uming|ukai|sarasa|lxgw|harmonyos"
-    r"|alibaba|unifont|notosanssc|notoserifsc",
-    re.IGNORECASE,
-)
 
 
 def missing_packages(*, window: bool = True, virtual_screen: bool = False) -> list[str]:
-    """Return the Debian packages whose libraries, programs or fonts are not on this machine."""
+    """Return the Debian packages whose libraries or programs are not on this machine."""
     if sys.platform != "linux":
         return []
     packages = [] if has_venv() else ["python3-venv"]
     if window:
         libraries = QT_LIBRARIES | X11_LIBRARIES
         packages += [package for library, package in libraries.items() if not has_library(library)]
-        if not has_chinese_font():
-            packages.append(CHINESE_FONT)
     if virtual_screen:
         packages += [p for program, p in X11_PROGRAMS.items() if not shutil.which(program)]
     return packages
@@ -69,20 +60,6 @@ def has_library(name: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def has_chinese_font(folders: list[Path] | None = None) -> bool:
-    """Tell whether a font with Chinese characters is installed (without one they show as boxes)."""
-    if folders is None:
-        home = Path.home()
-        folders = [Path("/usr/share/fonts"), Path("/usr/local/share/fonts")]
-        folders += [home / ".fonts", home / ".local/share/fonts"]
-    return any(
-        _FONT_NAMES.search(name)
-        for folder in folders
-        for _, _, names in os.walk(folder)
-        for name in names
-    )
 
 
 def install_packages(packages: list[str]) -> None:
@@ -115,11 +92,6 @@ def command(packages: list[str]) -> str:
     """Return the command that installs Debian packages, for someone who may use sudo."""
     names = " ".join(packages)
     return f"  sudo apt-get update && sudo apt-get install -y --no-install-recommends {names}"
-
-
-def only_font_missing(packages: list[str]) -> bool:
-    """Tell whether all can start, but Chinese characters would show as boxes."""
-    return packages == [CHINESE_FONT]
 
 
 def too_old_for_window() -> str:

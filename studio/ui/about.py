@@ -31,6 +31,8 @@ _PACKAGES = (
     ("jedi", "MIT"),
     ("XlsxWriter", "BSD-2-Clause"),
     ("platformdirs", "MIT"),
+    ("pylopdf-fonts-zh-cn", "Noto Sans SC, OFL-1.1"),
+    ("fontpkg-jetbrains-mono", "JetBrains Mono, OFL-1.1"),
 )
 
 

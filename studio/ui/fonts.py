@@ -1,6 +1,13 @@
-"""The two fonts: the system's for the interface, a monospaced one for code and numbers."""
+"""The two fonts: the system's for the interface, a monospaced one for code and numbers.
+
+Where the system has no font for Chinese, or none of equal widths, those that are installed with the
+program are taken, so that no text is ever drawn as boxes.
+"""
 
 from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
 
@@ -10,6 +17,7 @@ _CHINESE = (
     "Noto Sans CJK SC",
     "Source Han Sans SC",
     "WenQuanYi Micro Hei",
+    "Noto Sans SC",
 )
 _MONOSPACED = (
     "Cascadia Mono",
@@ -20,7 +28,37 @@ _MONOSPACED = (
     "Noto Sans Mono",
     "DejaVu Sans Mono",
 )
-_CHINESE_MONOSPACED = ("Noto Sans Mono CJK SC", "WenQuanYi Micro Hei Mono")
+_CHINESE_MONOSPACED = ("Noto Sans Mono CJK SC", "WenQuanYi Micro Hei Mono", *_CHINESE)
+
+_BROUGHT_CHINESE = ("pylopdf_fonts_zh_cn", "NotoSansSC-Regular.otf")
+_BROUGHT_MONOSPACED = ("fontpkg_jetbrains_mono", "files/JetBrainsMono[wght].ttf")
+
+
+def load_missing_fonts() -> list[str]:
+    """Load the fonts for which the system has none; returns the families that this adds.
+
+    Needs the QApplication; done once for it. A font that was not installed is left out.
+    """
+    added: list[str] = []
+    if not _present(_CHINESE) and not _families_for_chinese():
+        added += _load(*_BROUGHT_CHINESE)
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    if not _present(_MONOSPACED) and not QFontInfo(fixed).fixedPitch():
+        added += _load(*_BROUGHT_MONOSPACED)
+    return added
+
+
+def _families_for_chinese() -> list[str]:
+    return QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese)
+
+
+def _load(package: str, file: str) -> list[str]:
+    found = find_spec(package)
+    for folder in found.submodule_search_locations or () if found else ():
+        number = QFontDatabase.addApplicationFont(str(Path(folder, file)))
+        if number >= 0:
+            return QFontDatabase.applicationFontFamilies(number)
+    return []
 
 
 def ui_font() -> QFont:

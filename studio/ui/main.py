@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.i18n import language, set_language, tr
 from studio.kernel.errors import StudioError
-from studio.ui.fonts import ui_font
+from studio.ui.fonts import load_missing_fonts, ui_font
 from studio.ui.icons import pixmap
 from studio.ui.theme import apply_theme, chosen_theme, load_theme
 
@@ -60,6 +60,7 @@ def make_application() -> QApplication:
     QApplication.setApplicationName("Ascent Studio")
     QApplication.setDesktopFileName("ascent-studio")
     qt = QApplication(sys.argv[:1])
+    load_missing_fonts()
     qt.setQuitOnLastWindowClosed(True)
     return qt
 

@@ -87,17 +87,6 @@ def test_old_systems_get_the_commands_only(
     assert "glibc 2.17" in capsys.readouterr().out
 
 
-def test_a_missing_font_alone_does_not_stop_a_user(
-    started: Started, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(system, "missing_packages", lambda **_: [system.CHINESE_FONT])
-    monkeypatch.setattr(run.os, "geteuid", lambda: 1000)
-    assert run.main(["x"]) == 0
-    assert f"sudo apt-get install -y --no-install-recommends {system.CHINESE_FONT}" in (
-        capsys.readouterr().out
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

@@ -24,7 +24,6 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system without anything."""
     monkeypatch.setattr(system, "has_library", lambda _name: False)
     monkeypatch.setattr(system, "has_venv", lambda: False)
-    monkeypatch.setattr(system, "has_chinese_font", lambda: False)
     monkeypatch.setattr(shutil, "which", lambda _name: None)
 
 
@@ -43,7 +42,6 @@ def test_all_that_a_bare_debian_lacks(bare: None) -> None:
         "libxcb-icccm4",
         "libxcb-keysyms1",
         "libxcb-shape0",
-        "fonts-wqy-microhei",
         "xvfb",
         "xauth",
     ]
@@ -62,15 +60,6 @@ def test_only_linux_needs_packages(bare: None, monkeypatch: pytest.MonkeyPatch) 
 def test_libraries_are_looked_for_as_the_linker_does() -> None:
     assert system.has_library("libc.so.6")
     assert not system.has_library("libnone-of-this-name.so.7")
-
-
-def test_chinese_fonts_are_found_by_name(tmp_path: Path) -> None:
-    assert not system.has_chinese_font([tmp_path, tmp_path / "none"])
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "DejaVuSans.ttf").touch()
-    assert not system.has_chinese_font([tmp_path])
-    (tmp_path / "a" / "NotoSansCJK-Regular.ttc").touch()
-    assert system.has_chinese_font([tmp_path])
 
 
 def test_nothing_missing_runs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
