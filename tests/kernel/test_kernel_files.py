@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio import paths
-from studio.kernel.files import write_atomic
+from studio.kernel.files import is_written_in_place, write_atomic
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file modes")
 
@@ -53,14 +54,89 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert target.read_bytes() == b"new"
 
 
-def test_a_failure_leaves_the_old_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@posix
+@pytest.mark.parametrize("content", [b"a longer text than before", b"x", b""])
+def test_the_other_names_of_a_file_see_the_new_content(tmp_path: Path, content: bytes) -> None:
+    path, other = tmp_path / "a", tmp_path / "b"
+    path.write_bytes(b"old text")
+    os.link(path, other)
+    assert is_written_in_place(path)
+    write_atomic(path, content)
+    assert path.read_bytes() == other.read_bytes() == content
+    assert path.samefile(other)
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+@posix
+@pytest.mark.skipif(sys.platform == "darwin", reason="no reserving of room")
+@pytest.mark.parametrize("call", ["posix_fallocate", "open"])
+def test_no_room_leaves_a_file_of_several_names_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    os.link(path, tmp_path / "b")
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(OSError, match="No space left"):
+        write_atomic(path, b"a longer text")
+    assert path.read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+@posix
+def test_a_file_in_a_folder_closed_to_us_is_written_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "closed" / "a"
+    path.parent.mkdir()
+    path.write_bytes(b"old")
+    path.parent.chmod(0o555)
+    if os.geteuid() == 0:  # who may write everywhere; the system's answers are given here
+        access, open_ = os.access, os.open
+
+        def deny(place: Path, flags: int, *rest: int) -> int:
+            if flags & os.O_CREAT:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return open_(place, flags, *rest)
+
+        monkeypatch.setattr(os, "access", lambda p, m: access(p, m) and Path(p) != path.parent)
+        monkeypatch.setattr(os, "open", deny)
+    try:
+        write_atomic(path, b"new text")
+        with pytest.raises(PermissionError):
+            write_atomic(path.with_name("b"), b"not yet there")
+    finally:
+        path.parent.chmod(0o755)
+    assert path.read_bytes() == b"new text"
+    assert os.listdir(path.parent) == ["a"]
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives files away")
+def test_the_owner_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    os.chown(path, 12345, 54321)
+    write_atomic(path, b"new")
+    facts = path.stat()
+    assert (facts.st_uid, facts.st_gid) == (12345, 54321)
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_failure_leaves_the_old_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
 
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(os, "fsync", fail)
+    monkeypatch.setattr(os, call, fail)
     with pytest.raises(OSError, match="disk full"):
         write_atomic(path, b"new")
     assert path.read_bytes() == b"old"

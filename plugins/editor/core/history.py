@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.kernel.files import write_atomic
+from studio.kernel.files import is_written_in_place, write_atomic
 
 if TYPE_CHECKING:
     from studio.kernel.job_context import JobContext
@@ -100,13 +100,14 @@ class Before:
 def to_keep(path: Path) -> Before | bytes | None:
     """What is to be kept before a file is overwritten; None when it is absent or too large.
 
-    Nothing is read but a file of several names: that one is written in place.
+    Nothing is read, unless the file itself will be written anew.
     """
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
             return None
-        return path.read_bytes() if facts.st_nlink > 1 or os.name == "nt" else Before(path)
+        at_once = os.name == "nt" or is_written_in_place(path)
+        return path.read_bytes() if at_once else Before(path)
     except OSError:
         return None
 
