@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _LEFT, _RIGHT, _TOP, _FOOT = 74.0, 16.0, 12.0, 40.0
 _REACH = 9.0
 _LEAST, _MOST = 3.5, 12.0
+_TICKS = 2
+"""An axis with fewer whole decades than this is divided more finely."""
 
 
 @dataclass(frozen=True)
@@ -134,19 +136,19 @@ class LogScatter(PickChart):
         quiet = theme.mix("bg", "line", 0.6)
         centre = Qt.AlignmentFlag.AlignCenter
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for power in range(math.ceil(self._x[0]), math.floor(self._x[1]) + 1):
-            x = self._place(10.0**power, 1.0).x()
+        for value in log_ticks(*self._x):
+            x = self._place(value, 1.0).x()
             painter.setPen(quiet)
             painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
             painter.setPen(theme.colour("muted"))
             place = QRectF(x - 45, room.bottom() + 2, 90, 16)
-            painter.drawText(place, centre, self._write[0](10.0**power))
-        for power in range(math.ceil(self._y[0]), math.floor(self._y[1]) + 1):
-            y = self._place(1.0, 10.0**power).y()
+            painter.drawText(place, centre, self._write[0](value))
+        for value in log_ticks(*self._y):
+            y = self._place(1.0, value).y()
             painter.setPen(quiet)
             painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
             painter.setPen(theme.colour("muted"))
-            painter.drawText(QRectF(0, y - 8, _LEFT - 6, 16), right, self._write[1](10.0**power))
+            painter.drawText(QRectF(0, y - 8, _LEFT - 6, 16), right, self._write[1](value))
         painter.setPen(theme.colour("muted"))
         below = QRectF(room.left(), room.bottom() + 18, room.width(), 18)
         painter.drawText(below, centre, self._titles[0])
@@ -186,6 +188,18 @@ class LogScatter(PickChart):
         across = (math.log10(x) - self._x[0]) / (self._x[1] - self._x[0])
         up = (math.log10(y) - self._y[0]) / (self._y[1] - self._y[0])
         return QPointF(room.left() + across * room.width(), room.bottom() - up * room.height())
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """Round values between two decimal logarithms: whole decades, or finer where those are few."""
+    found: list[float] = []
+    for steps in ((1,), (1, 2, 5), range(1, 10)):
+        powers = range(math.floor(low), math.floor(high) + 1)
+        values = (step * 10.0**power for power in powers for step in steps)
+        found = [value for value in values if low <= math.log10(value) <= high]
+        if len(found) >= _TICKS:
+            break
+    return found
 
 
 def _radius(point: Point) -> float:

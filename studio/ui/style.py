@@ -41,10 +41,12 @@ _SHEET = Template("""
 QMainWindow::separator { background: $line; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: $accent; }
 QSplitter::handle { background: $line; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
 QSplitter::handle:hover { background: $accent; }
 QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 4px 6px; }
 QMenuBar { background: $surface; padding: 2px 4px; }
-QMenuBar::item { padding: 4px 9px; border-radius: 4px; background: transparent; }
+QMenuBar::item { padding: 6px 9px; border-radius: 4px; background: transparent; }
 QMenuBar::item:selected { background: $hover; }
 QMenu { background: $raised; border: 1px solid $line; padding: 4px; }
 QMenu::item { padding: 5px 28px 5px 12px; border-radius: 4px; }

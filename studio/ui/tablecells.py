@@ -146,7 +146,7 @@ class CellsView(QTableView):
                 left += _CHEVRON
             if cell.share is not None:
                 wide = (place.width() - 4) * cell.share
-                bar = QRectF(place.right() - 1 - wide, y + 3, wide, ROW_HEIGHT - 6)
+                bar = QRectF(place.left() + 2, y + 3, wide, ROW_HEIGHT - 6)
                 painter.fillRect(bar, ink.heat)
             if cell.trend is not None:
                 _trend(painter, QRectF(left, y + 3, right - left, ROW_HEIGHT - 6), cell.trend, ink)

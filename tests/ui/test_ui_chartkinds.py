@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from PySide6.QtTest import QTest
 from studio.ui.chartflame import ROW, Boxes, FlameGraph, no_boxes
 from studio.ui.chartheat import HeatMap
 from studio.ui.chartpick import NONE, PickChart
-from studio.ui.chartscatter import Bound, LogScatter, Point
+from studio.ui.chartscatter import Bound, LogScatter, Point, log_ticks
 from studio.ui.charttree import Tile, TreeMap, squarified
 
 if TYPE_CHECKING:
@@ -160,6 +161,19 @@ def test_points_lie_on_logarithmic_axes(qtbot: QtBot) -> None:
     assert plot.part_at(b + QPointF(2, 2)) == 1
     assert plot.part_at(QPointF(1, 1)) == NONE
     assert not plot.grab().isNull()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (100, 1e6, [1e2, 1e3, 1e4, 1e5, 1e6]),
+        (98, 326, [100, 200]),  # no two decades: 1, 2, 5
+        (0.15, 3, [0.2, 0.5, 1, 2]),
+        (220, 480, [300, 400]),
+    ],
+)
+def test_a_logarithmic_axis_has_round_ticks(low: float, high: float, ticks: list[float]) -> None:
+    assert log_ticks(math.log10(low), math.log10(high)) == pytest.approx(ticks)
 
 
 @pytest.mark.parametrize(

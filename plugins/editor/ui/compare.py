@@ -59,7 +59,12 @@ class CompareView(QWidget):
         """Both names."""
         if self._other is None:
             return tr("{name}: saved ↔ edited", name=self._path.name)
-        return f"{self._name or self._path.name} ↔ {self._other.name}"
+        names = self._name or self._path.name, self._other.name
+        if names[0] != names[1]:
+            return " ↔ ".join(names)
+        apart = zip(self._path.parts, self._other.parts, strict=False)
+        folders = next(((a, b) for a, b in apart if a != b), names)
+        return f"{names[0]}: {' ↔ '.join(folders)}"
 
     def idle(self) -> bool:
         """Whether the comparison is shown."""

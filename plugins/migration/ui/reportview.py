@@ -101,7 +101,7 @@ def written(parts: Sequence[Section]) -> str:
     theme = current_theme()
     line, muted = theme.colour("line").name(), theme.colour("muted").name()
     lines = [
-        f"<style>h2 {{ margin-top: 22px; }} td, th {{ padding: 4px 8px; }}"
+        f"<style>h2 {{ margin-top: 22px; margin-bottom: 8px; }} td, th {{ padding: 4px 8px; }}"
         f" th {{ color: {muted}; text-align: left; }} a {{ color: {theme.colour('accent').name()};"
         f" text-decoration: none; }} table {{ border-color: {line}; }}</style>"
     ]
@@ -118,7 +118,7 @@ def _bars(part: Section) -> Iterator[str]:
     if not part.chart:
         return
     largest = max(max(count for _, count, _ in part.chart), 1)
-    yield "<table cellspacing='0'>"
+    yield "<table cellspacing='0' style='margin-top: 8px'>"
     for name, count, token in part.chart:
         colour = current_theme().colour(token or "accent").name()
         wide = max(round(_BAR * count / largest), 1) if count else 0

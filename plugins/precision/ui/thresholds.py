@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTableWidget, QTableWidgetItem, QWidget
 from plugins.precision.core.align.keys import plain_api
 from studio.i18n import tr
 from studio.tensors.tolerance import Tolerance
+from studio.ui.lines import ROW_HEIGHT
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ _TYPES = (
     "complex64",
 )
 _SPARE = 3
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class _NumberTable(QTableWidget):
@@ -36,11 +39,16 @@ class _NumberTable(QTableWidget):
     def __init__(self, titles: Sequence[str], name: str, parent: QWidget | None = None) -> None:
         super().__init__(0, len(titles), parent)
         self.setHorizontalHeaderLabels(list(titles))
+        for column in range(len(titles)):
+            self.horizontalHeaderItem(column).setTextAlignment(_LEFT if not column else _RIGHT)
         self.setAccessibleName(name)
         self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.setShowGrid(True)
         line = current_theme().colour("line").name()
-        self.setStyleSheet(f"QTableView {{ gridline-color: {line}; }}")
+        self.setStyleSheet(
+            f"QTableView {{ gridline-color: {line}; }} QTableView::item {{ padding: 0 7px; }}"
+        )
         self.setTabKeyNavigation(False)
         header = self.horizontalHeader()
         header.setSectionResizeMode(header.ResizeMode.Stretch)
@@ -56,8 +64,7 @@ class _NumberTable(QTableWidget):
                     if column == 0 and fixed:
                         item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEditable)
                     if column:
-                        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                        item.setTextAlignment(side)
+                        item.setTextAlignment(_RIGHT)
                     self.setItem(row, column, item)
 
     def text(self, row: int, column: int) -> str:

@@ -47,6 +47,7 @@ class RunPanel(QWidget):
         self.choice = QComboBox()
         self.choice.setAccessibleName(tr("What to run"))
         self.choice.setToolTip(tr("What to run"))
+        self.choice.setPlaceholderText(tr("No run configuration yet"))
         self.choice.setMinimumWidth(220)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)

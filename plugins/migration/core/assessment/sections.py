@@ -9,7 +9,7 @@ from plugins.migration.core.assessment.facts import category_name, duration
 from plugins.migration.core.lookup import verdict_name
 from plugins.migration.core.registrations import listed
 from plugins.migration.core.report import effort_name, status_name
-from studio.i18n import tr, trn
+from studio.i18n import thousands, tr, trn
 
 if TYPE_CHECKING:
     from plugins.migration.core.assessment.facts import Assessment, Group
@@ -75,7 +75,7 @@ def _summary(assessment: Assessment) -> Section:
     files = trn("{n} file", "{n} files", len(report.results))
     lines = sum(result.lines for result in report.results)
     texts = (
-        tr("{files}, {lines} lines.", files=files, lines=lines),
+        tr("{files}, {lines} lines.", files=files, lines=thousands(lines)),
         tr("Judged for torch {torch} on {chip}.", torch=context.torch, chip=context.chip),
         _share(assessment.readiness),
         tr("Work left: {low} to {high}.", low=duration(low), high=duration(high)),
