@@ -206,7 +206,11 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TourStep:
-    """One picture of `studio tour`: what to open, which command to run, how to name the picture."""
+    """One picture of `studio tour`: what to open, which command to run, how to name the picture.
+
+    In the sample, texts of the file are first replaced as if they were `typed`, and then as another
+    program would that has `written` the file meanwhile.
+    """
 
     name: str = field(metadata=checked(matching(r"[a-z0-9]+(-[a-z0-9]+)*", "a file name")))
     title: str = field(metadata=TITLE)
@@ -214,6 +218,8 @@ class TourStep:
     activity: str = field(default="", metadata=checked(one_of(*ACTIVITIES)))
     kind: str = field(default="", metadata=TEXT)
     file: str = field(default="", metadata=TEXT)
+    typed: Mapping[str, object] = field(default_factory=dict, metadata=checked(table))
+    written: Mapping[str, object] = field(default_factory=dict, metadata=checked(table))
     command: str = field(default="", metadata=TEXT)
     arguments: Mapping[str, object] = field(default_factory=dict, metadata=checked(table))
 

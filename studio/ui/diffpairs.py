@@ -15,7 +15,7 @@ GAP = -1
 
 _PAIRED_CELLS = 10_000
 """In blocks of more pairs of lines the first faces the first, and so on."""
-_EXACT_CELLS = 36
+_EXACT_CELLS = 100
 """Blocks up to this many pairs of lines are compared by characters, larger ones by words."""
 _SIMILAR = 0.5
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -42,7 +42,7 @@ def facing(a: Sequence[str], b: Sequence[str], block: Block) -> list[tuple[int, 
 def similarity(x: str, y: str) -> float:
     """The share of the characters of two lines that both have, indentation left aside.
 
-    What is the same at both ends counts, and of the middle the words that stand in both.
+    What is the same at both ends counts, and of the middle the words that stand in both, as often as both have them.
     """
     x, y = x.strip(), y.strip()
     if x == y:
@@ -50,11 +50,13 @@ def similarity(x: str, y: str) -> float:
     most = min(len(x), len(y))
     head = _common_head(x, y, most)
     tail = _common_head(x[::-1], y[::-1], most - head)
-    both = _WORD.findall(x[head : len(x) - tail])
-    if both and most - head - tail:
-        shared = set(both).intersection(_WORD.findall(y[head : len(y) - tail]))
-        return 2 * (head + tail + sum(map(len, shared))) / (len(x) + len(y))
-    return 2 * (head + tail) / (len(x) + len(y))
+    shared = 0
+    if most > head + tail:
+        left = _WORD.findall(x[head : len(x) - tail])
+        right = _WORD.findall(y[head : len(y) - tail])
+        for word in set(left).intersection(right):
+            shared += len(word) * min(left.count(word), right.count(word))
+    return 2 * (head + tail + shared) / (len(x) + len(y))
 
 
 def _alike(x: str, y: str) -> bool:

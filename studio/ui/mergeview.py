@@ -35,6 +35,7 @@ class MergeView(QWidget):
         self._choices: list[Choice] = []
         self._rows = MergeRows(([], [], []), ())
         self._current = -1
+        self._longest = ""
         self._busy = False
         self.panes = tuple(make_code_edit(self) for _ in range(3))
         plain = Qt.TextFormat.PlainText
@@ -71,6 +72,8 @@ class MergeView(QWidget):
         for pane in self.panes:
             pane.set_language(language)
         self._current = -1
+        lines = (*merge.base, *merge.mine, *merge.theirs)
+        self._longest = max(lines, key=len, default="").rstrip("\r\n")
         self._show()
         conflicts = [n for n, part in enumerate(self._rows.parts) if part.choice is Choice.OPEN]
         self.go_to(conflicts[0] if conflicts else 0)
@@ -152,6 +155,7 @@ class MergeView(QWidget):
                 pane.set_text(text)
             pane.set_line_labels(_labels(labels), "9" * len(str(len(labels))))
             pane.set_tints(rows.tints(number))
+            pane.reserve_width(self._longest)
         asked = {p.first + 1: tr("choose a side") for p in rows.parts if p.choice is Choice.OPEN}
         self.panes[RESULT].set_end_notes(asked)
         self._busy = False

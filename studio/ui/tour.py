@@ -14,10 +14,11 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from studio.app import App, HostStudio
     from studio.kernel.declarations import TourStep
+    from studio.model.project import Project
     from studio.ui.shell import MainWindow
 
 _SIZE = (1440, 900)
@@ -193,7 +194,27 @@ class _Guide:
             raise StudioError(tr("The project holds no {what}.", what=wanted))
         if self._window.open(paths[0], "", {}) is None:
             raise StudioError(tr("{name} did not open.", name=paths[0].name))
+        if step.typed or step.written:
+            _edit(project, paths[0], step)
         wait_idle(self._window, _SECONDS)
+
+
+def _edit(project: Project, path: Path, step: TourStep) -> None:
+    """Type into an open text, and write into its file; nobody's files but those of the sample."""
+    from studio.sample import sample_project
+
+    if project.root != sample_project():
+        raise StudioError(tr("Texts are only changed in the sample project."), path=path)
+    document = project.documents.open(path)
+    stored = path.read_text(encoding="utf-8")
+    document.replace_text(_replaced(document.text, step.typed))
+    path.write_text(_replaced(stored, step.written), encoding="utf-8")
+
+
+def _replaced(text: str, words: Mapping[str, object]) -> str:
+    for old, new in words.items():
+        text = text.replace(old, str(new))
+    return text
 
 
 @contextmanager

@@ -9,11 +9,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from studio.model.merge import Choice
+from studio.model.merge import Choice, merge
 from studio.ui.idle import wait_idle
+from studio.ui.mergeview import MergeView
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
 
     from studio.ui.shell import MainWindow
 
@@ -99,3 +102,17 @@ def test_panes_scroll_in_step_and_have_equal_rows(conflict: tuple[Any, Any]) -> 
     merge.resize(900, 200)
     merge.panes[2].set_first_line(9)
     assert [pane.first_line() for pane in merge.panes] == [9, 9, 9]
+
+
+def test_all_panes_are_as_wide_as_the_longest_line(qtbot: QtBot) -> None:
+    view = MergeView()
+    qtbot.addWidget(view)
+    view.resize(700, 300)
+    view.show()
+    view.show_merge(
+        merge("a\nb\n", "a\nmine\n", "a\n" + "theirs " * 60 + "\n"), titles=("1", "2", "3")
+    )
+    ends = [pane.horizontal_bar().maximum() for pane in view.panes]
+    assert min(ends) > 1_000
+    view.panes[0].horizontal_bar().setValue(900)
+    assert [pane.horizontal_bar().value() for pane in view.panes] == [900] * 3

@@ -49,11 +49,14 @@ def test_every_step_of_the_sample_has_its_picture(tmp_path: Path) -> None:
 
 
 def test_a_step_that_cannot_be_shown_is_named(project: Path, tmp_path: Path) -> None:
+    (project / "utils.py").write_text("    random.seed(seed)\n", encoding="utf-8")
     code, pictures = tour("tour", project, "--out", tmp_path / "out")
     problems = {Path(p["file"]).stem.split("-", 1)[1]: p["problem"] for p in pictures}
     assert code == 1
     assert problems["project"] == ""
     assert problems["timeline"] == "The project holds no trace."
+    assert problems["merge"] == "Texts are only changed in the sample project."
+    assert (project / "utils.py").read_text(encoding="utf-8") == "    random.seed(seed)\n"
     assert (tmp_path / "out" / "01-welcome.png").is_file()
 
 
