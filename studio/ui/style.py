@@ -91,6 +91,10 @@ QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $muted; bord
   background: $bg; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
 QCheckBox::indicator:focus { border-color: $text; }
+QSlider::groove:horizontal { background: $line; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
+QSlider::handle:horizontal { background: $text; width: 12px; margin: -4px 0; border-radius: 6px; }
+QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: $accent; }
 QTabWidget::pane { border: none; border-top: 1px solid $line; }
 QTabBar { background: $surface; }
 QTabBar::tab { background: $surface; color: $muted; padding: 6px 10px 6px 10px; border: none;
