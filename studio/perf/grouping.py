@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,19 +14,28 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
+_MOST_CELLS: Final = 1 << 20
+"""Up to so many combinations are looked up, which needs neither sorting nor its memory."""
+
 
 def group_rows(table: pd.DataFrame, columns: Sequence[str]) -> tuple[Numbers, Numbers]:
     """Number the distinct combinations of some columns; rows without a text form one as well.
 
     Returns the group of every row, and one row of each group (its first).
     """
-    group = np.zeros(len(table), np.int64)
+    group, count = np.zeros(len(table), np.int64), 1
     for column in columns:
-        codes = _codes(table[column])
-        group = group * (int(codes.max(initial=0)) + 1) + codes
-        _, group = np.unique(group, return_inverse=True)
-    _, first = np.unique(group, return_index=True)
-    return group.astype(np.int64), first.astype(np.int64)
+        codes, distinct = _codes(table[column])
+        group *= distinct
+        group += codes
+        group, count = _numbered(group, count * distinct)
+        if count == len(group):  # others tell no more apart
+            break
+    if not len(group):
+        return group, group
+    first = np.zeros(count, np.int64)
+    first[group[::-1]] = np.arange(len(group))[::-1]  # of several rows the last written stays
+    return group, first
 
 
 def sums(group: Numbers, values: Numbers, count: int) -> Numbers:
@@ -86,11 +95,25 @@ def _rank(count: Numbers, percent: int) -> Numbers:
     return np.maximum(-(-count * percent // 100) - 1, 0)
 
 
-def _codes(column: pd.Series) -> Numbers:
-    """Numbers of the distinct values, missing ones last."""
+def _numbered(values: Numbers, limit: int) -> tuple[Numbers, int]:
+    """Values below a limit numbered in their order without gaps, and how many there are."""
+    if limit > _MOST_CELLS:
+        distinct, found = np.unique(values, return_inverse=True)
+        return found.astype(np.int64, copy=False), len(distinct)
+    used = np.zeros(limit, np.bool_)
+    used[values] = True
+    number = np.cumsum(used) - 1
+    return number[values], int(used.sum())
+
+
+def _codes(column: pd.Series) -> tuple[NDArray[Any], int]:
+    """Numbers of the distinct values, missing ones last, and a number above all."""
     if column.dtype == "category":
-        codes = column.cat.codes.to_numpy().astype(np.int64)
-        return np.where(codes < 0, len(column.cat.categories), codes)
-    codes, distinct = column.factorize(use_na_sentinel=True)
-    numbers: Numbers = np.asarray(codes, np.int64)
-    return np.where(numbers < 0, len(distinct), numbers)
+        codes, count = column.cat.codes.to_numpy(), len(column.cat.categories)
+    else:
+        codes, distinct = column.factorize(use_na_sentinel=True)
+        count = len(distinct)
+    missing = codes < 0
+    if missing.any():
+        codes = np.where(missing, count, codes.astype(np.int64, copy=False))
+    return codes, count + 1

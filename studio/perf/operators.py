@@ -11,7 +11,7 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.perf.chips import chip_for
 from studio.perf.counters import bound_of, counters_of_groups
-from studio.perf.frames import integers, let_go_of
+from studio.perf.frames import Coded, category, integers, let_go_of
 from studio.perf.grouping import alone, group_rows, statistics, sums
 from studio.perf.launched_by import with_operators
 from studio.perf.launches import span
@@ -49,6 +49,9 @@ GROUPINGS: Final[Mapping[str, tuple[str, ...]]] = {
 innermost nn.Module around that.
 """
 
+SOURCES: Final = ("kernels", "communication")
+"""The tables that single operators stand in."""
+
 KINDS: Final = ("compute", "communication", "all")
 
 
@@ -77,7 +80,17 @@ class Operators:
     def rows_of(self, place: int) -> pd.DataFrame:
         """The single operators of one row of the table, by start."""
         chosen: pd.DataFrame = self.rows[self.group == place].sort_values("start_ns")
+        let_go_of(self.rows)
         return chosen
+
+    def extent(self) -> tuple[int, int]:
+        """When the first operator began and the last one ended, ns; (0, 0) without any."""
+        if not len(self.rows):
+            return 0, 0
+        start, end = span(self.rows)
+        found = int(start.min()), int(end.max())
+        let_go_of(self.rows)
+        return found
 
 
 def operators(
@@ -186,7 +199,9 @@ def _counters(
     mine = (rows["source"] == "kernels").to_numpy()
     duration = rows["duration_ns"].to_numpy(np.int64)
     row = rows["row"].to_numpy(np.int64)
-    found = counters_of_groups(profile, row[mine], group[mine], duration[mine], count, job)
+    if not mine.all():
+        row, group, duration = row[mine], group[mine], duration[mine]
+    found = counters_of_groups(profile, row, group, duration, count, job)
     bound, ratio = bound_of(found, count)
     return {
         "bound": pd.array([text or pd.NA for text in bound], dtype="str"),
@@ -213,7 +228,7 @@ def _rows(
             found = Steps(profile, job).of(name, table)
             table = table.assign(step=integers(found, found != NO_STEP))
             table = table if step is None else table[found == step]
-        parts.append(table.assign(source=name))
+        parts.append(table.assign(source=_same(name, len(table))))
     if len(parts) == 1:
         return parts[0].reset_index(drop=True)
     shared = [column for column in parts[0].columns if column in parts[1].columns]
@@ -222,6 +237,11 @@ def _rows(
         core = {"core": "COMMUNICATION"} if "core" not in table else {}
         parts[place] = table.assign(**texts, **core)
     return pd.concat(parts, ignore_index=True)
+
+
+def _same(table: str, rows: int) -> pd.Categorical:
+    """The name of a table in every row, in little memory."""
+    return category(Coded(np.full(rows, SOURCES.index(table), np.int8), SOURCES))
 
 
 def _ordered(

@@ -16,6 +16,7 @@ from studio.perf.communication import (
     is_point_to_point,
     is_vendor_bubble,
 )
+from studio.perf.frames import let_go_of
 from studio.perf.host_calls import named
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ def device_work(profile: Profile, job: Progress | None = None) -> DeviceWork:
     computing = computing.where(~named(kernels, is_hidden_communication))
     sent = _work(communication, steps.of("communication", communication))
     framework = profile.info.framework
+    for table in (kernels, communication, copies):
+        let_go_of(table)
     return DeviceWork(
         computing,
         sent,

@@ -24,6 +24,8 @@ def union(start: Times, end: Times) -> Intervals:
     if (start[1:] < start[:-1]).any():
         order = np.argsort(start, kind="stable")
         start, end = start[order], end[order]
+    elif (start[1:] > end[:-1]).all() and (start <= end).all():
+        return start, end  # they are apart already
     reach = np.maximum.accumulate(end)
     first = np.flatnonzero(np.concatenate(([True], start[1:] > reach[:-1])))
     last = np.concatenate((first[1:], [len(start)])) - 1

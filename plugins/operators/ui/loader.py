@@ -6,10 +6,11 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from studio.kernel.job_context import JobContext
@@ -78,6 +79,7 @@ def group_operators(
     counters: bool = True,
 ) -> Grouped:
     """Group the operators of an open profile in another way; `counters` are read from its files."""
+    from studio.perf.frames import let_go_of
     from studio.perf.occurrences import trends
     from studio.perf.operators import operators
     from studio.perf.work import NO_STEP, Steps
@@ -89,15 +91,18 @@ def group_operators(
     for table in ("kernels", "communication"):
         rows = profile.table(table, job)
         if len(rows):
-            numbers |= set(Steps(profile, job).of(table, rows).tolist())
+            numbers |= set(np.unique(Steps(profile, job).of(table, rows)).tolist())
+            let_go_of(rows)
     trace = profile.sources.first("trace") or profile.sources.first("timeline")
     steps = tuple(sorted(numbers - {NO_STEP}))
     count, several = len(found.table), by != "kernel" and 0 < len(found.table) <= _MOST_TRENDS
     over = trends(found.rows, found.group, count) if several else None
+    let_go_of(found.rows)
     return Grouped(profile, found, kind, step, steps, trace, groupings, over)
 
 
 def _groupings(profile: Profile, kind: str, job: JobContext) -> tuple[str, ...]:
+    from studio.perf.frames import let_go_of
     from studio.perf.operators import GROUPINGS
 
     kernels = profile.table("kernels", job)
@@ -113,4 +118,5 @@ def _groupings(profile: Profile, kind: str, job: JobContext) -> tuple[str, ...]:
         return column not in kernels or by == "step" or bool(kernels[column].notna().any())
 
     known = tuple(by for by in GROUPINGS if recorded(by))
+    let_go_of(kernels)
     return known if len(kernels) else ("type", "name", "step", "kernel")

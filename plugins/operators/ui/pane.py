@@ -50,6 +50,7 @@ class OperatorsPane(QWidget):
         self.over_time = OverTime()
         self.table = TableView()
         self.occurrences = TableView()
+        self._origin, self._end = grouped.operators.extent()
         self._singles: pd.DataFrame | None = None
         self._ranges: Ranges | None = None
         self._row = -1
@@ -135,14 +136,14 @@ class OperatorsPane(QWidget):
         else:
             self.bars.clearSelection()
         singles = self.grouped.operators.rows_of(self._row)
-        singles = singles.assign(offset_ns=singles["start_ns"] - self._origin())
+        singles = singles.assign(offset_ns=singles["start_ns"] - self._origin)
         self._singles = singles
         self.histogram.set_rows(singles)
         offset, duration, start = (
             singles[n].to_numpy(np.int64) for n in ("offset_ns", "duration_ns", "start_ns")
         )
         self._ranges = Ranges.over(*union(start, start + duration))
-        self.over_time.set_occurrences(offset, duration, self._whole())
+        self.over_time.set_occurrences(offset, duration, self._end - self._origin)
         self.occurrences.set_data(singles, occurrence_columns(singles))
         self._choose()
 
@@ -158,14 +159,6 @@ class OperatorsPane(QWidget):
 
     def _choose(self) -> None:
         self.chosen.emit(self.time(), self.ranges())
-
-    def _whole(self) -> int:
-        rows = self.grouped.operators.rows
-        return int((rows["start_ns"] + rows["duration_ns"]).max()) - self._origin()
-
-    def _origin(self) -> int:
-        rows = self.grouped.operators.rows
-        return int(rows["start_ns"].min()) if len(rows) else 0
 
     def _fill_menu(self, menu: QMenu, rows: list[int]) -> None:
         if not rows:
