@@ -152,6 +152,14 @@ def memory_of(profile: Profile, path: Path, job: Progress | None = None) -> Memo
         )
     frame = profile.table("memory", job)
     curves = tuple(curves_of(pools_of(profile, job)))
+    if not curves and profile.info.form == "Kineto trace":
+        raise StudioError(
+            tr(
+                "{name} recorded no device memory; record it with profile_memory=True.",
+                name=path.name,
+            ),
+            path=path,
+        )
     faults = profile.faults().get("memory", ())
     source = profile.sources.first("memory")
     is_text = source is not None and source.suffix == ".csv"

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
 
+from studio.i18n import tr
 from studio.kernel.text_table import draw_record, draw_table
 
 
@@ -51,6 +52,8 @@ def to_table(result: object) -> str:
     if isinstance(value, dict):
         return draw_record(value)
     if isinstance(value, list):
+        if not value and _is_pandas(result, "DataFrame"):
+            return tr("There is nothing to list.")
         return draw_table(_rows(value))
     return _cell(value)
 

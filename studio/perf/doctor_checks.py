@@ -108,8 +108,8 @@ def _size(profile: Profile, table: str) -> int:
 def _missing(profile: Profile, readable: set[str], job: Progress | None) -> Iterator[Remark]:
     if not profile.sources.files or profile.sources.files.keys() <= {"snapshot", "memscope"}:
         return
-    advice = how_to_record()
-    for table, (text, cost) in losses().items():
+    advice = how_to_record(profile.info.form)
+    for table, (text, cost) in losses(profile.info.form).items():
         if table == "counters":
             there = profile.has_counters or profile.info.hardware != "NPU"
         elif table == "launches":

@@ -36,12 +36,14 @@ def titles() -> dict[str, str]:
     }
 
 
-def losses() -> dict[str, tuple[str, str]]:
+def losses(form: str) -> dict[str, tuple[str, str]]:
     """For each table: that it is missing, and what cannot be said without it."""
     return {
         "kernels": (
             tr("No operators of the device were recorded."),
-            tr("No operator table, and step times only as the profiler published them."),
+            tr("No operator table; of steps only the time on the host is known.")
+            if form == "Kineto trace"
+            else tr("No operator table, and step times only as the profiler published them."),
         ),
         "host_ops": (
             tr("The host was not recorded (no timeline, no PYTORCH_API)."),
@@ -70,11 +72,19 @@ def losses() -> dict[str, tuple[str, str]]:
     }
 
 
-def how_to_record() -> dict[str, str]:
-    """For each table: what to switch on next time."""
+def device_activity(form: str) -> str:
+    """What the profiler of a form calls the device; PyTorch's own says CUDA for ROCm as well."""
+    return "CUDA" if form == "Kineto trace" else "NPU"
+
+
+def how_to_record(form: str) -> dict[str, str]:
+    """For each table: what to switch on next time, by the form of the profile."""
+    kineto = form == "Kineto trace"
     return {
-        "kernels": tr("Record with ProfilerActivity.NPU."),
-        "host_ops": tr("Record with ProfilerActivity.CPU and keep trace_view.json."),
+        "kernels": tr("Record with ProfilerActivity.{device}.", device=device_activity(form)),
+        "host_ops": tr("Record with ProfilerActivity.CPU.")
+        if kineto
+        else tr("Record with ProfilerActivity.CPU and keep trace_view.json."),
         "memory": tr("Record with profile_memory=True."),
         "allocations": tr("Record with profile_memory=True."),
         "counters": tr("Record with profiler_level Level1 or Level2 and aic_metrics."),

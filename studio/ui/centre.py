@@ -73,12 +73,18 @@ class Centre(QWidget):
         arguments: Mapping[str, Any],
         state: Mapping[str, Any] | None = None,
     ) -> Page:
-        """Show a file in a view: an open one that fits, or a new tab."""
+        """Show a file in a view: an open one that fits, or a new tab.
+
+        An open one is asked to `reopen` with other arguments; one that `answers_again`, because
+        something else may be chosen in it by now, also with the same.
+        """
         for page in self.tabs_of(opener.id, path):
-            if page.arguments == dict(arguments) or not arguments:
+            same = page.arguments == dict(arguments) or not arguments
+            view = None if same and not arguments else page.ensure()
+            if same and not getattr(view, "answers_again", False):
                 self.activate(page)
                 return page
-            reopen = getattr(page.ensure(), "reopen", None)
+            reopen = getattr(view, "reopen", None)
             if callable(reopen):
                 reopen(**arguments)
                 page.arguments = dict(arguments)

@@ -30,6 +30,7 @@ class MemoryView(QWidget):
     """The memory of one profile, of a record alone, or of a trace, in a tab."""
 
     title_changed = Signal(str)
+    answers_again = True
 
     def __init__(self, studio: Studio, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)

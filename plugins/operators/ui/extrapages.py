@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from studio.i18n import tr
+from studio.perf.doctor_texts import device_activity
 from studio.ui.lazypage import LazyPage
 from studio.ui.table import TableView
 
@@ -95,8 +96,9 @@ class ExtraPages:
                 tr("Nothing is known of what called the operators"),
                 tr(
                     "Framework operators on the host and their launches lead to call stacks. "
-                    "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.NPU] and "
-                    "with_stack=True; a profile without any device has its own time on the host."
+                    "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.{device}] and "
+                    "with_stack=True; a profile without any device has its own time on the host.",
+                    device=device_activity(self._view.form),
                 ),
                 [self._other_weight()],
             )
@@ -121,7 +123,10 @@ class ExtraPages:
             self.pages["host"].tell(
                 "operator",
                 tr("No operators of the host were recorded"),
-                tr("Record with activities=[ProfilerActivity.CPU, ProfilerActivity.NPU]."),
+                tr(
+                    "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.{device}].",
+                    device=device_activity(self._view.form),
+                ),
             )
             return
         view, page = self._view, HostPage(side)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from studio.i18n import tr
+from studio.perf.doctor_texts import device_activity
 from studio.ui.table import Column
 
 if TYPE_CHECKING:
@@ -124,3 +125,17 @@ def counter_meaning(name: str) -> str:
     found = next((text for unit, text in units.items() if unit in name.split("_")), "")
     general = tr("Performance counter of the core")
     return f"{general}: {found}" if found else general
+
+
+def where_from(form: str) -> str:
+    """What holds operators, and how to record them; by the form of the profile."""
+    if form == "Kineto trace":
+        return tr(
+            "The trace has no operators of the device. Record them with "
+            "activities=[ProfilerActivity.CPU, ProfilerActivity.{device}].",
+            device=device_activity(form),
+        )
+    return tr(
+        "kernel_details.csv, a database or a timeline holds operators of the device. Record them "
+        "with activities=[ProfilerActivity.NPU]; communication needs profiler_level Level1."
+    )

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from plugins.operators.core import CHIP_SETTINGS, chosen_chip
 from plugins.operators.ui.extrapages import ExtraPages
-from plugins.operators.ui.texts import grouping_title, kind_title
+from plugins.operators.ui.texts import grouping_title, kind_title, where_from
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.locations import Location
@@ -40,12 +40,14 @@ class OperatorsView(QWidget):
     """The operators of one profile in a tab."""
 
     title_changed = Signal(str)
+    answers_again = True
 
     def __init__(self, studio: Studio, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.studio = studio
         self.path = path
         self.pane: OperatorsPane | None = None
+        self.form = ""
         self._by, self._kind, self._step = "type", "compute", -1
         self._find = ""
         self._select = -1
@@ -186,17 +188,14 @@ class OperatorsView(QWidget):
         from plugins.operators.ui.pane import OperatorsPane
 
         self._by = grouped.operators.by
+        self.form = grouped.profile.info.form
         self._fill_boxes(grouped)
         self._tell(grouped)
         if not len(grouped.operators.table):
             self._pages.tell(
                 "operator",
                 tr("{name} holds no such operators", name=self.path.name),
-                tr(
-                    "kernel_details.csv, a database or a timeline holds operators of the device. "
-                    "Record them with activities=[ProfilerActivity.NPU]; communication needs "
-                    "profiler_level Level1."
-                ),
+                where_from(self.form),
             )
             return
         pane = OperatorsPane(grouped)

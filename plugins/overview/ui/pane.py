@@ -30,6 +30,7 @@ from plugins.overview.ui.figures import (
 )
 from plugins.overview.ui.findings import finding_bars
 from studio.i18n import tr
+from studio.perf.doctor_texts import device_activity
 from studio.ui.barlist import Bar, BarList
 from studio.ui.sharebar import ShareBar
 
@@ -104,10 +105,11 @@ class OverviewPane(QScrollArea):
         halves.setVerticalSpacing(14)
         halves.setColumnStretch(0, 1)
         halves.setColumnStretch(1, 1)
+        nothing = _no_operators(self.page.profile.info.form)
         computing = operator_bars(overview.operators, "computing")
         sent = operator_bars(overview.communication, "communication")
         halves.addLayout(
-            _section(tr("Top operators"), self.operators, computing, _no_operators()), 0, 0, 2, 1
+            _section(tr("Top operators"), self.operators, computing, nothing), 0, 0, 2, 1
         )
         halves.addLayout(
             _section(tr("Longest gaps"), self.gaps, gap_bars(overview.gaps), _no_gaps()), 0, 1
@@ -145,7 +147,7 @@ class OverviewPane(QScrollArea):
         if key == "peak":
             self.memory_wanted.emit()
         else:
-            self.steps_wanted.emit(PARTS.get(key, ""))
+            self.steps_wanted.emit(PARTS.get(key, "span"))
 
     def _place_cards(self) -> None:
         """All cards in one row, or in two where there is little room."""
@@ -191,7 +193,13 @@ def _section(title: str, bars: BarList, rows: Sequence[Bar], empty: str) -> QVBo
     return column
 
 
-def _no_operators() -> str:
+def _no_operators(form: str) -> str:
+    if form == "Kineto trace":
+        return tr(
+            "No operator of the device was recorded: record with "
+            "activities=[ProfilerActivity.CPU, ProfilerActivity.{device}].",
+            device=device_activity(form),
+        )
     return tr(
         "No operator was recorded. kernel_details.csv or a database holds them: record with "
         "activities=[ProfilerActivity.NPU]."

@@ -33,6 +33,7 @@ class StepsView(QWidget):
     """The steps of one profile in a tab."""
 
     title_changed = Signal(str)
+    answers_again = True
 
     def __init__(self, studio: Studio, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)

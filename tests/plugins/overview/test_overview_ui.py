@@ -233,3 +233,29 @@ def test_a_share_leads_to_all_it_is_made_of(window: MainWindow, profile: Path) -
         length = 0 if chosen.ranges is None else (chosen.ranges.end - chosen.ranges.start).sum()
         assert int(length) == round(getattr(shares, share) * shares.span_ns)
         assert chosen.step == 11
+
+
+def test_a_second_click_on_a_card_selects_again(window: MainWindow, profile: Path) -> None:
+    view = opened(window, profile)
+    made = {}
+    for share in ("computing", "steps"):
+        view.pane.cards[share].click()
+        assert wait_idle(window)
+        made[share] = window.app.selection.value.ranges
+    whole = made["steps"]
+    assert len(whole.start) == 1
+    assert whole.start[0] <= made["computing"].start[0]
+    steps: Any = window.centre.active().view
+    steps.pane.show_step(0, "not_overlapped")  # something else by now
+    assert window.app.selection.value.ranges.extent() != whole.extent()
+    view.pane.cards["steps"].click()
+    assert wait_idle(window)
+    assert window.centre.active().view is steps
+    assert window.app.selection.value.ranges.extent() == whole.extent()
+
+
+def test_a_gpu_trace_is_told_to_record_its_gpu() -> None:
+    from plugins.overview.ui.pane import _no_operators
+
+    assert "ProfilerActivity.CUDA" in _no_operators("Kineto trace")
+    assert "ProfilerActivity.NPU" in _no_operators("text")
