@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from studio.ui.fonts import mono_font
 from studio.ui.icons import pixmap
+from studio.ui.text import THIN
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ class CellsView(QTableView):
         font = self._mono if values.numeric else self.font()
         painter.setFont(font)
         metrics = painter.fontMetrics()
+        steps = _steps(metrics) if values.numeric else None
         base = (ROW_HEIGHT + metrics.ascent() - metrics.descent()) // 2
         tree = self.frame.grouped_by == section
         right = place.right() - _MARGIN
@@ -137,6 +139,7 @@ class CellsView(QTableView):
             if cell.group != painter.font().bold():
                 painter.setFont(bold if cell.group else font)
                 metrics = painter.fontMetrics()
+                steps = _steps(metrics) if values.numeric else None
             y = place.top() + number * ROW_HEIGHT
             left = place.left() + _MARGIN
             if tree:
@@ -164,7 +167,7 @@ class CellsView(QTableView):
             if wanted is not pen:
                 painter.setPen(wanted)
                 pen = wanted
-            text, wide = _fitting(metrics, cell.text, right - left)
+            text, wide = _fitting(metrics, cell.text, right - left, steps)
             x = right - wide if values.numeric and not tree else left
             painter.drawText(x, y + base, text)
 
@@ -227,9 +230,23 @@ def group_width(font: QFont, names: Iterable[str]) -> int:
     return max(map(metrics.horizontalAdvance, names), default=0) + _CHEVRON + 2 * _MARGIN + 2
 
 
-def _fitting(metrics: QFontMetrics, text: str, room: int) -> tuple[str, int]:
-    """A text cut where the room ends, and its width."""
-    wide = metrics.horizontalAdvance(text)
+def _steps(metrics: QFontMetrics) -> tuple[float, float]:
+    """How wide every character of a monospaced font is, and the space between thousands."""
+    return metrics.horizontalAdvance("0" * 100) / 100, metrics.horizontalAdvance(THIN * 100) / 100
+
+
+def _fitting(
+    metrics: QFontMetrics, text: str, room: int, steps: tuple[float, float] | None = None
+) -> tuple[str, int]:
+    """A text cut where the room ends, and its width; that of numbers is counted, as they are many.
+
+    `steps` are the widths of the characters of a monospaced font.
+    """
+    thin = text.count(THIN) if steps else 0
+    if steps and (text.isascii() or text.replace(THIN, "").isascii()):
+        wide = round((len(text) - thin) * steps[0] + thin * steps[1])
+    else:
+        wide = metrics.horizontalAdvance(text)
     if wide > room:
         text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         wide = metrics.horizontalAdvance(text)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
@@ -27,8 +27,7 @@ RAW_ROLE = Qt.ItemDataRole.UserRole + 1
 _ROOT = QModelIndex()
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """What is painted for a cell: a text, the share of a bar, or a small line."""
 
     text: str
@@ -262,7 +261,7 @@ class FrameModel(QAbstractTableModel):
 def _marked(cell: Cell, mark: Mark | None) -> Cell:
     if mark is None:
         return cell
-    return replace(cell, text=mark.text or cell.text, icon=mark.icon, token=mark.token)
+    return cell._replace(text=mark.text or cell.text, icon=mark.icon, token=mark.token)
 
 
 def matching_rows(values: Sequence[Values], words: Sequence[str]) -> NDArray[np.int64]:
