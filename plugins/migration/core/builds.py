@@ -27,6 +27,7 @@ _SET = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _VARIABLE = re.compile(r"\$\{(\w+)\}/?")
+_BUILDERS = frozenset(["CUDAOpBuilder"])
 _DEEPEST = 4
 
 
@@ -34,7 +35,7 @@ class Build(NamedTuple):
     """A build of an extension: its name as far as it is plain, its sources, code in place of them.
 
     Sources may hold patterns (`*.cu`) and are meant from the folder of the file that holds the
-    build. `start` is the offset of the name in a file for CMake.
+    build. `start` is the offset of the name in a file for CMake; `builder` the class that builds.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Build(NamedTuple):
     sources: tuple[str, ...]
     code: str = ""
     start: int = 0
+    builder: str = ""
 
 
 def builds_in_python(text: str) -> list[Build]:
@@ -53,12 +55,12 @@ def builds_in_python(text: str) -> list[Build]:
     try:
         names = Names(collected, text)
         given = _assigned(tree)
-        return [
-            build
+        builds = [
+            _build(node, names, given) if isinstance(node, ast.Call) else _builder(node, given)
             for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            if (build := _build(node, names, given)) is not None
+            if isinstance(node, ast.Call | ast.ClassDef)
         ]
+        return [build for build in builds if build is not None]
     except RecursionError:
         return []
     finally:
@@ -120,6 +122,47 @@ def _build(node: ast.Call, names: Names, given: dict[str, list[ast.expr]]) -> Bu
         return Build(name, node.lineno, (), code)
     sources = tuple(dict.fromkeys(text for text in texts if _SOURCE.fullmatch(text)))
     return Build(name, node.lineno, sources)
+
+
+def _builder(node: ast.ClassDef, given: dict[str, list[ast.expr]]) -> Build | None:
+    """The build of a class in the manner of DeepSpeed: `sources` and `absolute_name` tell of it."""
+    if not any(last_name(base) in _BUILDERS for base in node.bases):
+        return None
+    told = {one.name: one for one in node.body if isinstance(one, ast.FunctionDef)}
+    if "sources" not in told:
+        return None
+    texts = [text for value in _returned(told["sources"]) for text in _texts(value, given)]
+    sources = tuple(dict.fromkeys(text for text in texts if _SOURCE.fullmatch(text)))
+    names = _returned(told["absolute_name"]) if "absolute_name" in told else []
+    name = _filled(names[0], node) if names else ""
+    return Build(name, node.lineno, sources, builder=node.name)
+
+
+def _returned(function: ast.FunctionDef) -> list[ast.expr]:
+    """The values that a function gives back."""
+    returns = (part for part in ast.walk(function) if isinstance(part, ast.Return))
+    return [one.value for one in returns if one.value is not None]
+
+
+def _filled(node: ast.expr, owner: ast.ClassDef) -> str:
+    """A text with texts of its class filled in (`f"ops.{self.NAME}_op"`), "" if it has others."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    known = {
+        target.id: one.value.value
+        for one in owner.body
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant)
+        for target in one.targets
+        if isinstance(target, ast.Name)
+    }
+    parts = [
+        part.value if isinstance(part, ast.Constant) else known.get(last_name(part.value))
+        for part in node.values
+        if isinstance(part, ast.Constant | ast.FormattedValue)
+    ]
+    return "" if None in parts else "".join(map(str, parts))
 
 
 def _assigned(tree: ast.Module) -> dict[str, list[ast.expr]]:

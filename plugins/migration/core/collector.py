@@ -18,7 +18,6 @@ from plugins.migration.core.scopes import (
     head,
 )
 
-_PLAIN = (ast.Expr, ast.Return)
 _ANNOTATED = (ast.AnnAssign, ast.AugAssign)
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -55,34 +54,34 @@ class Collector:
             self._statement(node, scope)
 
     def _statement(self, node: ast.stmt, scope: Scope) -> None:
-        # Unions of types would be made anew for each statement: this runs for every one.
-        last = node.end_lineno or node.lineno
-        if isinstance(node, _PLAIN):
-            self._note(node, last, scope)
-        elif isinstance(node, ast.Assign):
-            self._note(node, last, scope)
-            for target in node.targets:
-                self._target(target, "assign", node, scope, node.value)
+        # This runs for every statement: the kinds are asked for by how often they occur.
+        kind = type(node)
+        if kind is ast.Expr or kind is ast.Return:
+            self._note(node, scope)
+        elif kind is ast.Assign:
+            self._note(node, scope)
+            for target in node.targets:  # type: ignore[attr-defined]
+                self._target(target, "assign", node, scope, node.value)  # type: ignore[attr-defined]
         elif isinstance(node, ast.If):
             self._chain(node, scope)
         elif isinstance(node, _FUNCTIONS):
             self._function(node, scope)
         elif isinstance(node, _ANNOTATED):
-            self._note(node, last, scope)
-            kind: BindingKind = "assign" if isinstance(node, ast.AnnAssign) else "other"
-            self._target(node.target, kind, node, scope, node.value)
+            self._note(node, scope)
+            how: BindingKind = "assign" if isinstance(node, ast.AnnAssign) else "other"
+            self._target(node.target, how, node, scope, node.value)
         elif isinstance(node, _IMPORTS):
-            self._note(node, last, scope)
+            self._note(node, scope)
             self._import(node, scope)
         elif isinstance(node, ast.ClassDef):
             self._class(node, scope)
         elif isinstance(node, ast.Global | ast.Nonlocal):
-            how = "global" if isinstance(node, ast.Global) else "nonlocal"
-            scope.outside.update(dict.fromkeys(node.names, how))
+            how_far = "global" if isinstance(node, ast.Global) else "nonlocal"
+            scope.outside.update(dict.fromkeys(node.names, how_far))
         else:
-            self._compound(node, last, scope)
+            self._compound(node, scope)
 
-    def _compound(self, node: ast.stmt, last: int, scope: Scope) -> None:
+    def _compound(self, node: ast.stmt, scope: Scope) -> None:
         if isinstance(node, ast.For | ast.AsyncFor):
             self._head(node, node.body, scope)
             self._target(node.target, "loop", node, scope, node.iter)
@@ -101,11 +100,11 @@ class Collector:
         elif isinstance(node, ast.Try | ast.TryStar):
             self._try(node, scope)
         elif isinstance(node, ast.Match):
-            self._note(node, node.subject.end_lineno or node.lineno, scope)
+            self._note(node, scope, node.subject.end_lineno)
             for case in node.cases:
                 self._case(case, scope)
         else:
-            self._note(node, last, scope)
+            self._note(node, scope)
 
     def _try(self, node: ast.Try | ast.TryStar, scope: Scope) -> None:
         guard = any(map(_catches_import_error, node.handlers))
@@ -175,7 +174,7 @@ class Collector:
         scope: Scope,
         value: ast.expr | None,
     ) -> None:
-        if isinstance(target, ast.Name):
+        if type(target) is ast.Name:
             scope.bind(Binding(target.id, kind, node, scope, value))
         elif isinstance(target, _SEVERAL):
             values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
@@ -203,7 +202,8 @@ class Collector:
         if self._walrus and not self._walrus.isdisjoint(range(first, last + 1)):
             self._note_walrus(head(node), scope)
 
-    def _note(self, node: ast.stmt, last: int, scope: Scope) -> None:
+    def _note(self, node: ast.stmt, scope: Scope, last: int | None = None) -> None:
+        last = last or node.end_lineno or node.lineno
         self.statements.append(Statement(node, node.lineno, last, scope))
         if self._walrus and not self._walrus.isdisjoint(range(node.lineno, last + 1)):
             self._note_walrus([node], scope)

@@ -31,6 +31,7 @@ _LARGEST = 2_000_000
 _REGISTERS = re.compile(rb"PYBIND11_MODULE|TORCH_LIBRARY")
 _BUILDS = re.compile(
     rb"\b(?:CUDAExtension|CppExtension|load_inline)\s*\(|\bcpp_extension\.load\b"
+    rb"|\bclass\s+\w+\(CUDAOpBuilder\b"
     rb"|\bcpp_extension\b[^\n]*\bimport\b[^\n]*(?:\bload|\()|\bcpp_extension\s+as\b"
 )
 _TARGETS = re.compile(rb"pybind11_add_module|add_library", re.IGNORECASE)
@@ -82,7 +83,11 @@ def extension_of(name: str, extensions: tuple[Extension, ...]) -> tuple[Extensio
 
 def speaks_of(data: bytes, extensions: tuple[Extension, ...]) -> bool:
     """Whether the name of an extension stands in the content of a file."""
-    return any(one.name and one.name.rpartition(".")[2].encode() in data for one in extensions)
+    return any(
+        (one.name and one.name.rpartition(".")[2].encode() in data)
+        or (one.builder and one.builder.encode() in data)
+        for one in extensions
+    )
 
 
 def operator_of(name: str, extensions: tuple[Extension, ...]) -> Extension | None:
@@ -104,6 +109,7 @@ def _built(place: str, build: Build, sources: Mapping[str, str]) -> Extension:
         tuple(dict.fromkeys(names)) or build.sources or (place,),
         tuple(dict.fromkeys(operators)),
         tuple(dict.fromkeys(kernels)),
+        build.builder,
     )
 
 
@@ -137,14 +143,17 @@ def _named(namespace: str, operators: Iterable[str]) -> tuple[str, ...]:
 
 
 def _found(wanted: str, folder: str, sources: Mapping[str, str]) -> list[str]:
-    """The sources that a build means: those below its folder first, else by the end of the path."""
+    """The sources a build means: below its folder or one around it, else by the end of the path."""
     plain = wanted.lstrip("./")
     full = f"{folder}/{plain}" if folder else plain
-    if full in sources:
-        return [full]
+    words = folder.split("/") if folder else []
+    for count in range(len(words), -1, -1):
+        near = "/".join([*words[:count], plain])
+        if near in sources:
+            return [near]
     if "*" in plain:
-        near = [name for name in sources if fnmatch(name, full)]
-        return near or [name for name in sources if fnmatch(name, f"*/{plain}")]
+        below = [name for name in sources if fnmatch(name, full)]
+        return below or [name for name in sources if fnmatch(name, f"*/{plain}")]
     ends = [name for name in sources if name == plain or name.endswith(f"/{plain}")]
     return ends if len(ends) == 1 else []
 

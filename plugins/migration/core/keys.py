@@ -14,7 +14,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from plugins.migration.core.model import Hit
     from plugins.migration.core.positions import Positions
@@ -76,7 +76,7 @@ class _Lines:
     def __init__(self, positions: Positions) -> None:
         self._positions = positions
         self._count = len(positions.starts)
-        self._stripped: dict[int, tuple[str, int]] = {}
+        self._outer: dict[int, int] = {}
         self._scopes: dict[int, str] = {}
 
     def row(self, line: int) -> str:
@@ -97,25 +97,41 @@ class _Lines:
 
     def scope(self, line: int) -> str:
         """The names of the functions and classes around a line, by its indentation."""
-        if line not in self._scopes:
-            self._scopes[line] = ".".join(reversed(list(self._heads(line))))
-        return self._scopes[line]
+        chain = [line]
+        while chain[-1] not in self._scopes and (above := self._around(chain[-1])):
+            chain.append(above)
+        above = chain.pop()
+        scope = self._scopes.setdefault(above, "")
+        for inner in reversed(chain):
+            if match := _HEAD.match(self._indented(above)[0]):
+                scope = f"{scope}.{match[1]}" if scope else match[1]
+            self._scopes[inner] = scope
+            above = inner
+        return scope
 
-    def _heads(self, line: int) -> Iterator[str]:
+    def _around(self, line: int) -> int:
+        """The nearest line above that is indented less than a line, 0 if there is none."""
+        if line not in self._outer:
+            self._outer[line] = self._found_around(line)
+        return self._outer[line]
+
+    def _found_around(self, line: int) -> int:
         depth = self._indented(line)[1]
-        known = self._stripped
+        if depth == 0:
+            return 0
+        text, starts = self._positions.text, self._positions.starts
         for above in range(line - 1, 0, -1):
-            if depth == 0:
-                return
-            inner, indent = known.get(above) or self._indented(above)
-            if indent < depth and inner and not inner.startswith(("#", ")", "]")):
-                depth = indent
-                if match := _HEAD.match(inner):
-                    yield match[1]
+            if above in self._outer and self._indented(above)[1] == depth:
+                return self._outer[above]
+            start = starts[above - 1]
+            if not text[start : start + depth].isspace():  # a quick look at most lines
+                inner, indent = self._indented(above)
+                if indent < depth and inner and not inner.startswith(("#", ")", "]")):
+                    return above
+        return 0
 
     def _indented(self, line: int) -> tuple[str, int]:
         """A line without its indentation, and how deep that is."""
         text = self._positions.line_text(line)
         inner = text.lstrip()
-        self._stripped[line] = inner, len(text) - len(inner)
-        return self._stripped[line]
+        return inner, len(text) - len(inner)

@@ -35,7 +35,8 @@ class Extension(NamedTuple):
     """An extension of a project in C++ or CUDA.
 
     `name` is that under which Python imports it ("" if it only registers operators), `place` the
-    file and line that build it; operators of torch.ops are written `namespace::name`.
+    file and line that build it; operators of torch.ops are written `namespace::name`. `builder` is
+    the class whose objects build and load it, as those of DeepSpeed do ("" if there is none).
     """
 
     name: str
@@ -43,6 +44,7 @@ class Extension(NamedTuple):
     sources: tuple[str, ...]
     operators: tuple[str, ...]
     kernels: tuple[str, ...]
+    builder: str = ""
 
 
 Strategy = Literal["rewrite", "shim"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import gc
 import re
+from bisect import bisect_right
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from plugins.migration.core import registry, strings, support
+from plugins.migration.core import registry, support
 from plugins.migration.core.edits import changed, plain_change
 from plugins.migration.core.extensions import speaks_of
 from plugins.migration.core.interest import places as places_of_interest
@@ -25,20 +26,17 @@ from plugins.migration.core.model import (
     Status,
 )
 from plugins.migration.core.parsing import Fault, parse, parses
-from plugins.migration.core.rules import awareness, insertion, libraries, operators, shim
-from plugins.migration.core.scopes import Binding, Scope, Statement, bind_parameters, head
+from plugins.migration.core.rules import awareness, insertion, operators, shim
 from plugins.migration.core.source import PythonFile
 from plugins.migration.core.tables import libraries as library_table
 from plugins.migration.core.tables import library_of
 from plugins.migration.core.userrules import user_rules
+from plugins.migration.core.visiting import visit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-_LEFT_OUT = frozenset(
-    ["ctx", "op", "ops", "id", "attr", "kind", "conversion", "type_comment", "level", "simple"]
-)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    from plugins.migration.core.scopes import Statement
 
 
 def analyse(text: str, context: ScanContext) -> Analysis:
@@ -65,7 +63,7 @@ def _hits(text: str, context: ScanContext) -> Analysis | Fault:
     try:
         file = PythonFile(text, tree, context)
         try:
-            _visit(file)
+            visit(file, _active(file))
             hits = _finished(file)
             unverified = tuple(file.unverified)
             return Analysis(_status(hits), tuple(hits), apis=dict(file.apis), unverified=unverified)
@@ -103,96 +101,6 @@ def words_of_libraries() -> re.Pattern[bytes]:
     return re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, roots)))})\b".encode())
 
 
-def _visit(file: PythonFile) -> None:
-    early, late = registry.handlers()
-    waiting: list[tuple[Callable[..., None], ast.AST, Scope]] = []
-    parents, parts = file.parents, _parts()
-    attributes = early[ast.Attribute]
-    for statement in _active(file):
-        stack: list[tuple[ast.AST, Scope]] = [
-            (node, statement.scope) for node in reversed(head(statement.node))
-        ]
-        for node, _ in stack:
-            if node is not statement.node:
-                parents[node] = statement.node
-        while stack:
-            node, scope = stack.pop()
-            kind = type(node)
-            if kind is ast.Name:
-                if not _says_something(file, node, scope):
-                    continue
-            elif kind is ast.Constant:
-                if type(node.value) is not str:  # type: ignore[attr-defined]
-                    continue
-            elif kind is ast.JoinedStr:
-                strings.place_parts(node, file.text, file.positions)  # type: ignore[arg-type]
-            elif kind is ast.Lambda or kind in _COMPREHENSIONS:
-                scope = _inner(file, node, scope)
-            elif kind is ast.Attribute and type(node.value) is ast.Name:  # type: ignore[attr-defined]
-                # The most frequent of all: nobody asks for a name that stands before a dot.
-                parents[node.value] = node  # type: ignore[attr-defined]
-                for handler in attributes:
-                    handler(file, node, scope)
-                continue
-            for name in parts[kind]:
-                part = getattr(node, name, None)
-                if part.__class__ is list:
-                    for child in part:
-                        if isinstance(child, ast.AST):
-                            parents[child] = node
-                            stack.append((child, scope))
-                elif isinstance(part, ast.AST):
-                    parents[part] = node
-                    stack.append((part, scope))
-            if kind in early:
-                for handler in early[kind]:
-                    handler(file, node, scope)
-            if kind in late:
-                waiting.extend((handler, node, scope) for handler in late[kind])
-    for handler, node, scope in waiting:
-        handler(file, node, scope)
-    libraries.check_imports(file)
-
-
-@cache
-def _parts() -> Mapping[type[ast.AST], tuple[str, ...]]:
-    """The fields of each kind of node that hold nodes that matter."""
-    kinds = [kind for kind in vars(ast).values() if isinstance(kind, type)]
-    return {
-        kind: tuple(name for name in kind._fields if name not in _LEFT_OUT)
-        for kind in kinds
-        if issubclass(kind, ast.AST)
-    }
-
-
-def _says_something(file: PythonFile, node: ast.AST, scope: Scope) -> bool:
-    """Whether a name stands alone for something imported; others say nothing to any rule."""
-    if not isinstance(node, ast.Name) or type(file.parents.get(node)) is ast.Attribute:
-        return False
-    name = file.names.of_name(node.id, scope)
-    return "." in name and not name.startswith("builtins.")
-
-
-def _inner(file: PythonFile, node: ast.AST, scope: Scope) -> Scope:
-    """The scope that a lambda or comprehension opens."""
-    inner = file.collected.open("lambda", node, scope)
-    if isinstance(node, ast.Lambda):
-        bind_parameters(node.args, node, inner)
-    else:
-        for part in ast.walk(node):
-            if isinstance(part, ast.comprehension):
-                _bind_loop(part, inner)
-    return inner
-
-
-def _bind_loop(part: ast.comprehension, scope: Scope) -> None:
-    plain = isinstance(part.target, ast.Name)
-    for name in ast.walk(part.target):
-        if isinstance(name, ast.Name):
-            value = part.iter if plain else None
-            scope.bind(Binding(name.id, "loop" if plain else "other", part, scope, value))
-
-
 def _active(file: PythonFile) -> list[Statement]:
     """The statements on lines of interest, and those that use what such lines import."""
     known = words_in(file.text)
@@ -205,11 +113,8 @@ def _active(file: PythonFile) -> list[Statement]:
             places.extend(match.start() for match in called.finditer(file.text))
     starts = file.positions.starts
     marks = [0] * (len(starts) + 2)
-    line = 0
-    for place in sorted(places):
-        while line < len(starts) and starts[line] <= place:
-            line += 1
-        marks[line] = 1
+    for place in places:
+        marks[bisect_right(starts, place)] = 1
     total = list(accumulate(marks))
     return [s for s in file.collected.statements if total[s.last] > total[s.first - 1]]
 
@@ -235,6 +140,7 @@ def _tracked_names(file: PythonFile) -> set[str]:
                 found.add(binding.name)
         if file.context.extensions and operators.imported_extension(file, one.node):
             found.update(binding.name for binding in one.bindings)
+    found |= operators.loaded_by_builders(file)
     module = file.names.module
     if "cpp_extension" in file.text:
         names = module.bindings

@@ -65,6 +65,12 @@ def handlers() -> tuple[Handlers, Handlers]:
     return _merged("HANDLERS"), _merged("LATE_HANDLERS")
 
 
+@cache
+def words(name: str) -> frozenset[str]:
+    """The words that families look for wherever they stand: `MEMBERS` behind a dot, `CALLED`."""
+    return frozenset(word for family in FAMILIES for word in getattr(family, name, ()))
+
+
 def _merged(name: str) -> Handlers:
     merged: dict[type[ast.AST], tuple[Any, ...]] = {}
     for family in FAMILIES:

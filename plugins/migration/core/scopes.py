@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import Literal
 
+_INSIDE = frozenset(["body", "orelse", "finalbody", "handlers", "cases"])
+
 BindingKind = Literal["import", "assign", "parameter", "function", "class", "loop", "other"]
 
 
@@ -47,10 +49,15 @@ class Scope:
 
     def bind(self, binding: Binding) -> None:
         """Note a binding where it belongs: here, or in the scope named by global or nonlocal."""
+        name = binding.name
         scope: Scope = self
-        if how := self.outside.get(binding.name):
-            scope = self.module() if how == "global" else self._owner(binding.name)
-        scope.bindings.setdefault(binding.name, []).append(binding)
+        if self.outside and (how := self.outside.get(name)):
+            scope = self.module() if how == "global" else self._owner(name)
+        known = scope.bindings.get(name)
+        if known is None:
+            scope.bindings[name] = [binding]
+        else:
+            known.append(binding)
 
     def _owner(self, name: str) -> Scope:
         scope = self.parent
@@ -110,13 +117,13 @@ def bind_parameters(arguments: ast.arguments, node: ast.AST, scope: Scope) -> No
 
 def head(node: ast.AST) -> list[ast.AST]:
     """What belongs to a statement itself and not to the statements inside it."""
-    skipped = ("body", "orelse", "finalbody", "handlers", "cases")
     if not hasattr(node, "body") and not hasattr(node, "cases"):
         return [node]
     found: list[ast.AST] = []
-    for name, value in ast.iter_fields(node):
-        if name in skipped:
+    for name in node._fields:
+        if name in _INSIDE:
             continue
+        value = getattr(node, name, None)
         values = value if isinstance(value, list) else [value]
         found.extend(part for part in values if isinstance(part, ast.AST))
     return found

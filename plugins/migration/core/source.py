@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 STATED = re.compile(r"float64|double|complex(?:64|128)|bfloat16|float16|half\b")
 
+_NEEDS = re.compile(r"require(?!s_grad\b)\w*\s*=(?!=)")
+
 Receiver = Literal["torch", "own", "foreign", "unknown"]
 
 _NEAR_TORCH = re.compile(
@@ -56,12 +58,12 @@ class PythonFile:
         self.device_values: set[ast.AST] = set()
         self.device_attributes: set[str] = set()
 
-    @property
+    @cached_property
     def uses_torch(self) -> bool:
         """Whether the file imports torch itself."""
         return "torch" in self.imported
 
-    @property
+    @cached_property
     def near_torch(self) -> bool:
         """Whether the file imports torch or a library whose objects are tensors and modules."""
         return any(map(_NEAR_TORCH.fullmatch, self.imported))
@@ -78,6 +80,11 @@ class PythonFile:
     def states_dtypes(self) -> bool:
         """Whether the file names element types of tensors that not every operator takes."""
         return STATED.search(self.text) is not None
+
+    @cached_property
+    def states_needs(self) -> bool:
+        """Whether the file may say which packages it needs, as a setup file does."""
+        return _NEEDS.search(self.text) is not None
 
     # -- places -------------------------------------------------------------------------------
     def span(
@@ -141,9 +148,19 @@ class PythonFile:
     def qualified(self, node: ast.expr, scope: Scope) -> str:
         """The canonical dotted name of an expression, or ""."""
         known = self._qualified.get(node)
-        if known is None:
-            known = self._qualified[node] = self.names.qualified(node, scope)
-        return known
+        if known is not None:
+            return known
+        chain: list[ast.Attribute] = []
+        part = node  # what stands before the dots is asked for as well
+        while type(part) is ast.Attribute and part not in self._qualified:
+            chain.append(part)
+            part = part.value
+        name = self._qualified.get(part)
+        if name is None:
+            name = self._qualified[part] = self.names.qualified(part, scope)
+        for outer in reversed(chain):
+            name = self._qualified[outer] = f"{name}.{outer.attr}" if name else ""
+        return name
 
     def receiver(self, node: ast.expr, attribute: str, scope: Scope) -> Receiver:
         """What the object before `.cuda`, `.is_cuda` or `.to` is.

@@ -234,3 +234,63 @@ def test_registrations_end_with_their_block() -> None:
         (False, "mine", ("add",)),
         (False, "mine", ("add",)),
     ]
+
+
+BUILDER = """from .builder import CUDAOpBuilder
+
+class FusedAdamBuilder(CUDAOpBuilder):
+    NAME = "fused_adam"
+
+    def absolute_name(self):
+        return f"deep.ops.{self.NAME}_op"
+
+    def sources(self):
+        return ["csrc/adam/front.cpp", "csrc/adam/adam.cu"]
+
+class PlainBuilder(CPUOpBuilder):
+    def sources(self):
+        return ["csrc/adam/adam.cu"]
+"""
+FRONT = """#include <torch/extension.h>
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("step", &step); }
+"""
+ADAM = """import torch
+from deep.op_builder import FusedAdamBuilder, PlainBuilder
+
+class FusedAdam(torch.optim.Optimizer):
+    def __init__(self):
+        kernels = FusedAdamBuilder().load()
+        self.step_with = kernels.step
+        kernels.step(1)
+        other = PlainBuilder().load()
+        other.step(1)
+        torch.load("kept.pt", map_location="cpu")
+
+def make(accelerator):
+    return accelerator.create_op_builder("FusedAdamBuilder").load(), accelerator.load()
+"""
+
+
+def test_builders_in_the_manner_of_deepspeed(tmp_path: Path) -> None:
+    """The class tells name and sources; the folder of these may lie beside that of the class."""
+    kernel = "__global__ void adam(float *p) {}\n"
+    root = write(tmp_path, {
+        "deep/op_builder/fused.py": BUILDER, "deep/csrc/adam/front.cpp": FRONT,
+        "deep/csrc/adam/adam.cu": kernel, "copy/csrc/adam/adam.cu": kernel, "deep/adam.py": ADAM,
+    })  # fmt: skip
+    report = scan_project(root)
+    (built,) = [one for one in report.context.extensions if one.builder]
+    assert built.name == "deep.ops.fused_adam_op"
+    assert built.builder == "FusedAdamBuilder"
+    assert built.place == "deep/op_builder/fused.py:3"
+    assert built.sources == ("deep/csrc/adam/front.cpp", "deep/csrc/adam/adam.cu")
+    assert (built.operators, built.kernels) == (("step",), ("adam",))
+    adam = next(one for one in report.results if one.path.name == "adam.py")
+    rules = ("custom-operator-import", "custom-operator-use")
+    told = [(f.rule, f.location.line) for f in adam.findings if f.rule in rules]
+    assert told == [
+        ("custom-operator-import", 6),
+        ("custom-operator-use", 8),
+        ("custom-operator-import", 14),
+    ]
+    assert all("deep/csrc/adam/adam.cu" in f.why for f in adam.findings if f.rule in rules)

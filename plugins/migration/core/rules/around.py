@@ -109,4 +109,5 @@ def _is_false(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and not node.value
 
 
+CALLED = _TRAINERS
 HANDLERS = {ast.Call: (check_call,), ast.Constant: (check_string,)}

@@ -178,4 +178,6 @@ def _shown(file: PythonFile, node: ast.Attribute) -> str:
     return text if len(text) <= 40 else f"….{node.attr}"
 
 
+MEMBERS = frozenset([*_HANDLES, *_NEW])
+CALLED = frozenset(["getattr", "hasattr"])
 HANDLERS = {ast.Attribute: (check_member,), ast.Call: (check_getattr,)}

@@ -208,4 +208,5 @@ def _report(
     )  # fmt: skip
 
 
+CALLED = _ROTATING | {"softmax", "rsqrt"}
 HANDLERS = {ast.Call: (check_call,), ast.BinOp: (check_product,)}

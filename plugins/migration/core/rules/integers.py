@@ -59,7 +59,8 @@ RULES = (LITERAL, UNSURE, VARIABLE, PROCESS_GROUP)
 _KEYWORDS = ("device", "map_location")
 _METHODS = ("to", "to_empty")
 _MOVING = (*_METHODS, "cuda")
-_TAKING = (*_KEYWORDS, "device_type")
+TAKING = (*_KEYWORDS, "device_type")
+"""The keywords by which a call is given a device."""
 _FIRST = ("torch.device", "torch.set_default_device", "torch.Generator")
 
 
@@ -69,7 +70,7 @@ def check_call(file: PythonFile, node: ast.Call, scope: Scope) -> None:
         return
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     name = file.qualified(node.func, scope)
-    if not (name or method in _MOVING or any(k.arg in _TAKING for k in node.keywords)):
+    if not (name or method in _MOVING or any(k.arg in TAKING for k in node.keywords)):
         return
     for argument in _device_arguments(node, name, method):
         _note_use(file, argument, scope)
@@ -157,7 +158,7 @@ def _quote(file: PythonFile, node: ast.AST) -> str:
 
 
 def _device_arguments(node: ast.Call, name: str, method: str) -> list[ast.expr]:
-    found = [k.value for k in node.keywords if k.arg in _TAKING]
+    found = [k.value for k in node.keywords if k.arg in TAKING]
     if node.args and (method in _MOVING or name in _FIRST):
         found.append(node.args[0])
     if name.startswith(("torch.cuda.", "torch.autocast", "torch.amp.")):
@@ -183,4 +184,5 @@ def _name_of_torch(file: PythonFile) -> str:
     return ""
 
 
+CALLED = frozenset(_MOVING)
 HANDLERS = {ast.Call: (check_call,)}

@@ -177,7 +177,7 @@ def _extension(file: PythonFile, node: ast.expr) -> str:
 
 def check_requirement(file: PythonFile, node: ast.Constant, scope: Scope) -> None:
     """Judge a package that a setup file says it needs."""
-    if "require" not in file.text or not isinstance(node.value, str):
+    if not file.states_needs or not isinstance(node.value, str):
         return
     match = _REQUIREMENT.fullmatch(node.value)
     entry = packages().get(re.sub(r"[-_.]+", "-", match[1]).lower()) if match else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from plugins.migration.core.builds import built_name
 from plugins.migration.core.extensions import extension_of, operator_of
 from plugins.migration.core.model import Rule
+from plugins.migration.core.names import last_name
 from plugins.migration.core.registrations import listed
 from studio.model.findings import Severity
 
@@ -83,6 +84,9 @@ def check_attribute(file: PythonFile, node: ast.Attribute, scope: Scope) -> None
     if node.attr == "jit" and file.qualified(node, scope) == "triton.jit":
         _check_decorator(file, node)
         return
+    if node.attr == "load" and (found := _loaded_by_builder(file, node)):
+        _tell(file, IMPORTED, node, found, found.builder)
+        return
     if isinstance(file.parent(node), ast.Attribute):
         return
     name = file.qualified(node, scope)
@@ -152,16 +156,47 @@ def uses_extension(file: PythonFile, name: str) -> bool:
 
 def _check_loaded(file: PythonFile, node: ast.Attribute, name: str, scope: Scope) -> None:
     """Judge a call of an operator of an extension that this file loads."""
+    bindings = scope.lookup(name)
+    loading = bindings[0].value if len(bindings) == 1 else None
+    called = f"{name}.{node.attr}"
+    built_here = _loaded_by_builder(file, loading.func) if isinstance(loading, ast.Call) else None
+    if built_here is not None:
+        _tell(file, USE, node, built_here, called)
+        return
     if not loads_extension(file, name, scope):
         return
-    called = f"{name}.{node.attr}"
-    loading = scope.lookup(name)[0].value
     built = built_name(loading) if isinstance(loading, ast.Call) else ""
     owner = next((one for one in file.context.extensions if built and one.name == built), None)
     if owner is not None:
         _tell(file, USE, node, owner, called)
     else:
         file.hit(CALL.id, node, "manual", name=called, extension=built)
+
+
+def _loaded_by_builder(file: PythonFile, node: ast.expr) -> Extension | None:
+    """The extension that `SomeBuilder().load` or `create_op_builder("SomeBuilder").load` loads."""
+    if not isinstance(node, ast.Attribute) or node.attr != "load":
+        return None
+    made = node.value
+    if not file.context.extensions or not isinstance(made, ast.Call):
+        return None
+    word = last_name(made.func)
+    if word == "create_op_builder" and made.args and isinstance(made.args[0], ast.Constant):
+        word = str(made.args[0].value)
+    return next((one for one in file.context.extensions if word and one.builder == word), None)
+
+
+def loaded_by_builders(file: PythonFile) -> set[str]:
+    """The names, in whatever scope, of extensions that builders load in a file."""
+    if not any(one.builder and one.builder in file.text for one in file.context.extensions):
+        return set()
+    return {
+        name
+        for scope in file.collected.scopes
+        for name, bindings in scope.bindings.items()
+        if isinstance(value := bindings[0].value, ast.Call)
+        and _loaded_by_builder(file, value.func) is not None
+    }
 
 
 def loads_extension(file: PythonFile, name: str, scope: Scope) -> bool:
@@ -181,6 +216,7 @@ def _check_decorator(file: PythonFile, node: ast.Attribute) -> None:
         file.hit(TRITON.id, node, "manual", name=around.name)
 
 
+MEMBERS = frozenset(["jit", "load"])
 HANDLERS = {
     ast.Attribute: (check_attribute,),
     ast.Name: (check_name,),

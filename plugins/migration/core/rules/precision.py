@@ -162,4 +162,6 @@ def _is_test(file: PythonFile, node: ast.expr) -> bool:
     return isinstance(around, ast.Compare | ast.Dict)
 
 
+MEMBERS = frozenset(["float64", "double"])
+CALLED = _FILLS | {"double"}
 HANDLERS = {ast.Call: (check_call,), ast.Attribute: (check_name,)}

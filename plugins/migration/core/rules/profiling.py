@@ -95,6 +95,7 @@ def check_string(file: PythonFile, node: ast.Constant, scope: Scope) -> None:
         file.hit(SORT_KEY.id, node, "review", old=node.value)
 
 
+MEMBERS = frozenset(["CUDA"])
 HANDLERS = {
     ast.ImportFrom: (check_import,),
     ast.Attribute: (check_name,),

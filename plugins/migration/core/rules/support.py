@@ -90,6 +90,7 @@ CONDITIONS = {
 
 _ARGUMENT = re.compile(r"argument (\w+)")
 _TOLD_ELSEWHERE = ("torch.cuda.", "torch.backends.", "torch.profiler.", "torch.version.")
+_TOLD = frozenset(["unsupported", "fallback", "limited"])
 _NOT_MEANT = frozenset(["torch.Tensor.cuda", "torch.Tensor.is_cuda", "torch.nn.Module.cuda"])
 
 
@@ -119,23 +120,25 @@ def _check_method(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
 
 
 def _judge(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: Scope) -> None:
-    entry = library_of(name)
     if name in _NOT_MEANT or f"{name}.".startswith(_TOLD_ELSEWHERE):
         return
     known = judged_in(file.context, name)
-    if known.name in listing() or file.is_called(node):
+    listed = known.name in listing()
+    if listed or file.is_called(node):
         file.apis[known.name] += 1
-        if known.verdict == "unverified" and known.name not in listing():
+        if known.verdict == "unverified" and not listed:
             file.unverified.append(Use(known.name, *file.span(node)))
-    if entry is not None and entry.name.startswith("torch."):
+    limits = bool(known.dtypes or known.without)
+    if known.verdict not in _TOLD and not (limits and file.states_dtypes):
+        return
+    entry = library_of(name)
+    if (entry is not None and entry.name.startswith("torch.")) or file.only_asked_for(node):
         return
     values: dict[str, Any] = {"name": known.name, "torch": known.torch, "chip": known.chip}
-    if file.only_asked_for(node):
-        return
     if known.verdict == "unsupported":
         file.hit(UNSUPPORTED.id, node, "unsupported", source=known.source, **values)
         return
-    if known.dtypes or known.without:
+    if limits:
         _check_dtype(file, node, known, scope)
     first = file.apis[known.name] == 1
     if known.verdict == "fallback" and first and not _is_on_cpu(node):
