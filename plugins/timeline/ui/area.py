@@ -10,6 +10,8 @@ import numpy as np
 from plugins.timeline.ui.layout import GAP
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor
 
@@ -71,22 +73,51 @@ def paint_area(
     state: TimelineState,
 ) -> None:
     """Fill the area under a counter between two pixel rows."""
-    series = state.scene.counters[track.number]
     ratio = (bottom - top) / max(GAP + 35, 1)
     floor = bottom - round(GAP * ratio)
-    room = floor - top - round(3 * ratio)
+    _fill(pixels, top + round(3 * ratio), floor, track, columns, state, ratio=ratio)
+
+
+def paint_previews(
+    pixels: NDArray[np.uint32],
+    top: int,
+    floor: int,
+    tracks: Sequence[Track],
+    columns: Grid,
+    state: TimelineState,
+    ratio: float,
+) -> None:
+    """Draw counters one over the other, the first one in front, on the ground of a heading."""
+    for track in reversed(tracks):
+        _fill(pixels, top, floor, track, columns, state, ratio=ratio, ground="surface")
+
+
+def _fill(
+    pixels: NDArray[np.uint32],
+    top: int,
+    floor: int,
+    track: Track,
+    columns: Grid,
+    state: TimelineState,
+    *,
+    ratio: float,
+    ground: str = "bg",
+) -> None:
+    series = state.scene.counters[track.number]
     values = column_values(series, columns)
     share = (values - series.low) / (series.high - series.low)
-    level = np.where(np.isfinite(share), np.round(np.nan_to_num(share) * room), -1).astype(np.int64)
-    first, last = max(top, 0), min(floor, pixels.shape[0])
+    reach = np.round(np.nan_to_num(share) * (floor - top))
+    level = np.where(np.isfinite(share), reach, -1).astype(np.int64)
+    first, last = max(top - 1, 0), min(floor, pixels.shape[0])
     if first >= last:
         return
     above = (floor - 1 - np.arange(first, last))[:, None]
     colour = state.palette.theme.category(track.number)
     line = max(round(1.5 * ratio), 1)
     area = pixels[first:last]
-    area[above < level] = _blend(colour, state, _FILL)
-    area[(above <= level) & (above > level - line) & (level >= 0)] = _blend(colour, state, 1.0)
+    area[above < level] = _blend(colour, state, _FILL, ground)
+    edge = (above <= level) & (above > level - line) & (level >= 0)
+    area[edge] = _blend(colour, state, 1.0, ground)
 
 
 def paint_ticks(
@@ -110,10 +141,10 @@ def paint_ticks(
         )
 
 
-def _blend(colour: QColor, state: TimelineState, strength: float) -> np.uint32:
-    ground = state.palette.theme.colour("bg")
+def _blend(colour: QColor, state: TimelineState, strength: float, ground: str = "bg") -> np.uint32:
+    base = state.palette.theme.colour(ground)
     red, green, blue = (
-        round(getattr(ground, c)() + (getattr(colour, c)() - getattr(ground, c)()) * strength)
+        round(getattr(base, c)() + (getattr(colour, c)() - getattr(base, c)()) * strength)
         for c in ("red", "green", "blue")
     )
     return np.uint32((255 << 24) | (red << 16) | (green << 8) | blue)

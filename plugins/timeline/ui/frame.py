@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtGui import QImage
 
-from plugins.timeline.ui.area import paint_area, paint_ticks
+from plugins.timeline.ui.area import paint_area, paint_previews, paint_ticks
 from plugins.timeline.ui.layout import HEADING, ROW
 from plugins.timeline.ui.painting import paint, shade
 from plugins.timeline.ui.raster import grid
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _PREVIEWS = 10
 """A folded process shows the first rows of so many of its lanes in its heading."""
+
+_CURVES = 3
+"""One that has counters alone shows so many of them there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,7 @@ def _paint_part(
             pixels[max(top, 0) : max(bottom, 0)] = _argb(state, "surface")
             if band.folded:
                 strips += _preview(state, band, ratio)
+                _preview_counters(state, pixels, band, columns, ratio)
         elif band.kind == "slices":
             strips += _rows_of(state, band, ratio)
         elif band.track is not None:
@@ -144,6 +148,16 @@ def _preview(state: TimelineState, band: Band, ratio: float) -> list[_Strip]:
         low = round(top * ratio) + round(room * ratio * (number + 1) / len(tracks))
         strips.append(_Strip(track.first_row, high, max(low - (len(tracks) < 6), high + 1), 0, 0))
     return strips
+
+
+def _preview_counters(
+    state: TimelineState, pixels: NDArray[np.uint32], band: Band, columns: Grid, ratio: float
+) -> None:
+    if any(track.kind == "slices" for track in band.group.tracks):
+        return
+    tracks = [track for track in band.group.tracks if track.kind == "counter"][:_CURVES]
+    top, floor = (round((state.lanes.y(band) + y) * ratio) for y in (3, HEADING - 2))
+    paint_previews(pixels, top, floor, tracks, columns, state, ratio)
 
 
 def _paint_strips(

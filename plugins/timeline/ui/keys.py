@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 _Key = Qt.Key
 
 ALWAYS: dict[tuple[Qt.Key, bool], str] = {
-    (_Key.Key_Plus, False): "zoom_in",
-    (_Key.Key_Equal, False): "zoom_in",
-    (_Key.Key_Minus, False): "zoom_out",
     (_Key.Key_Left, False): "earlier",
     (_Key.Key_Right, False): "later",
     (_Key.Key_Up, False): "up",
@@ -35,7 +32,6 @@ ALWAYS: dict[tuple[Qt.Key, bool], str] = {
     (_Key.Key_Left, True): "previous_slice",
     (_Key.Key_Right, True): "next_slice",
     (_Key.Key_Home, False): "fit_all",
-    (_Key.Key_Escape, False): "clear",
     (_Key.Key_Question, False): "shortcuts",
 }
 """What keys do, without and with Shift, unless a command has them: those that move in any list."""

@@ -237,9 +237,11 @@ class TimelineView(QWidget):
             self._after.append(run)
 
     def run(self, action: str) -> None:
-        """Do something by the name of its action."""
+        """Do something by the name of its action; to step back from reading is to cancel it."""
         if self.pane is not None:
             self.pane.run(action)
+        elif action == "clear" and self._job is not None:
+            self._cancel()
 
     def go_to(self, index: int, *, keep_range: bool = False) -> None:
         """Select a slice and bring it into view."""
