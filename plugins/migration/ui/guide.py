@@ -143,7 +143,7 @@ class GuideView(QWidget):
         return self._guides[at] if 0 <= at < len(self._guides) else None
 
     def _take(self, guides: Sequence[Guide]) -> None:
-        self._guides = sorted(guides, key=lambda guide: (not guide.ready, guide.path))
+        self._guides = sorted(guides, key=lambda guide: guide.order)
         self.scripts.clear()
         for guide in self._guides:
             self.scripts.addItem(self._name(guide.path))

@@ -13,6 +13,7 @@ another, so they are meant to be accepted as a whole, except for those that `opt
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,13 @@ if TYPE_CHECKING:
 OPTIONAL = frozenset([rules.FIRST.id, rules.WAIT.id, rules.END.id])
 """Steps that can be left out without harm to the others."""
 
+_TRAINING = re.compile(r"train|fine_?tun|^main|^run", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"(?:^|[_.-])(?:profil|bench|tests?(?:$|[_.-])|demo|make$|tools?$|utils?$|examples?$)",
+    re.IGNORECASE,
+)
+"""What scripts and folders beside the real training are called."""
+
 
 @dataclass(frozen=True, slots=True)
 class Guide:
@@ -56,6 +64,14 @@ class Guide:
     findings: tuple[Finding, ...]
     result: FileResult
     launcher: NewFile | None = None
+
+    @property
+    def order(self) -> tuple[bool, int, int, Path]:
+        """Sorts the scripts of a project: those that train first, then what surrounds them."""
+        named = [self.path.stem, self.path.parent.name]
+        aside = any(_BESIDE.search(name) for name in named)
+        likely = 2 if aside else 0 if _TRAINING.search(self.path.stem) else 1
+        return not self.ready, likely, len(self.path.parts), self.path
 
     @property
     def ready(self) -> bool:
