@@ -50,6 +50,7 @@ class Journal:
         self._delay = delay
         self._own: Path | None = None
         self._lock: IO[bytes] | None = None
+        self._writing = threading.Lock()
         self._guard = threading.RLock()
         self._names: dict[Document, str] = {}
         self._pending: dict[str, tuple[dict[str, Any], str]] = {}
@@ -85,17 +86,25 @@ class Journal:
                 (self._own / name).unlink(missing_ok=True)
 
     def flush(self) -> None:
-        """Write what is pending now."""
-        with self._guard:
-            if self._timer:
-                self._timer.cancel()
-                self._timer = None
+        """Write what is pending now; `put` and `drop` do not wait for a long text to be written."""
+        with self._writing:
+            with self._guard:
+                if self._timer:
+                    self._timer.cancel()
+                    self._timer = None
+                pending, self._pending = self._pending, {}
             try:
-                for name, (facts, text) in self._pending.items():
-                    write_atomic(self._folder_of_this_run() / name, _entry(facts, text))
+                for name, (facts, text) in pending.items():
+                    self._write(name, _entry(facts, text))
             except OSError as error:
                 report_error(error, "keeping unsaved texts")
-            self._pending.clear()
+
+    def _write(self, name: str, entry: bytes) -> None:
+        path = self._folder_of_this_run() / name
+        write_atomic(path, entry)
+        with self._guard:
+            if name not in self._names.values():
+                path.unlink(missing_ok=True)  # it was saved or closed meanwhile
 
     def leftovers(self) -> list[Unsaved]:
         """The unsaved texts of runs that are over, oldest first."""

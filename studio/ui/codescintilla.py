@@ -317,7 +317,7 @@ class ScintillaCode(ScintillaText):
                 start = max(self.sci.positionFromLine(line), self.sci.selectionStart())
                 end = self.sci.positionFromLine(line) + self.sci.lineLength(line)
                 end = min(end, self.sci.selectionEnd())
-                parts.append(bytes(self.sci.textRange(start, end).data()).decode())
+                parts.append(self._part(start, end))
         data.setText("".join(parts))
 
     def _said(self, first: int, last: int) -> str:

@@ -14,6 +14,7 @@ from studio.ui.codecanvas import Canvas
 from studio.ui.codetyping import LineChange
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QByteArray
     from PySide6.QtWidgets import QWidget
 
 CHARACTERS = S.LineCharacterIndexType.Utf32
@@ -28,6 +29,10 @@ class ScintillaText(CodeEdit):
         self.sci = Canvas(self)
         self.sci.allocateLineCharacterIndex(CHARACTERS)
         self.sci.setModEventMask(MODIFIED)
+        self._known: str | None = None
+        self._kept: tuple[int, int] | None = None
+        self._joins = False
+        self.sci.modified.connect(self._note_change)
         self._put(self.sci)
 
     # -- text -----------------------------------------------------------------------------------
@@ -35,7 +40,19 @@ class ScintillaText(CodeEdit):
         return self.sci
 
     def text(self) -> str:
-        return bytes(self.sci.textRange(0, self.sci.length()).data()).decode()
+        """Reads no more than what changed since the last time: a long text takes its time."""
+        if self._known is None:
+            self._known = self._part(0, int(self.sci.length()))
+        elif self._kept is not None:
+            length, (head, tail) = int(self.sci.length()), self._kept
+            changed = self._part(head, length - tail)
+            if not self._known.isascii():
+                head, tail = self._char(head), self._char(length) - self._char(length - tail)
+            self._known = "".join(
+                (self._known[:head], changed, self._known[len(self._known) - tail :])
+            )
+        self._kept = None
+        return self._known
 
     def set_text(self, text: str) -> None:
         locked = self.sci.readOnly()
@@ -44,7 +61,10 @@ class ScintillaText(CodeEdit):
         self.sci.setChangeHistory(S.ChangeHistoryOption.Disabled)
         self.sci.setUndoCollection(False)
         self.sci.clearAll()
+        self.sci.releaseLineCharacterIndex(CHARACTERS)  # made at once, it costs half as much
         self.sci.addText(len(text.encode()), text)
+        self.sci.allocateLineCharacterIndex(CHARACTERS)
+        self._known, self._kept, self._joins = text, None, False
         self.sci.setUndoCollection(True)
         self.sci.emptyUndoBuffer()
         self.sci.setSavePoint()
@@ -107,10 +127,12 @@ class ScintillaText(CodeEdit):
                 self.sci.multipleSelectAddNext()
 
     def place_at(self, offset: int) -> tuple[int, int]:
+        self._count()
         line = self.sci.lineFromIndexPosition(max(offset, 0), CHARACTERS)
         return line + 1, offset - self.sci.indexPositionFromLine(line, CHARACTERS) + 1
 
     def offset_at(self, line: int, column: int = 1) -> int:
+        self._count()
         row = min(max(line, 1), self.sci.lineCount()) - 1
         first = self.sci.positionFromLine(row)
         length = self.sci.countCharacters(first, self.sci.lineEndPosition(row))
@@ -123,8 +145,7 @@ class ScintillaText(CodeEdit):
 
     def line_text(self, line: int) -> str:
         first = self.sci.positionFromLine(line - 1)
-        last = first + self.sci.lineLength(line - 1)
-        return bytes(self.sci.textRange(first, last).data()).decode()
+        return self._part(first, first + self.sci.lineLength(line - 1))
 
     def first_line(self) -> int:
         return int(self.sci.docLineFromVisible(self.sci.firstVisibleLine())) + 1
@@ -166,6 +187,22 @@ class ScintillaText(CodeEdit):
         self.sci.selectAll()
 
     # -- helpers --------------------------------------------------------------------------------
+    def _note_change(
+        self, kind: int, at: int, size: int, _lines: int, text: QByteArray, *_rest: object
+    ) -> None:
+        """Note how many bytes at the beginning and the end no change has touched."""
+        if not kind & 3:
+            return
+        end = at + (size if kind & 1 else 0)
+        self._joins |= _meet(self.sci.charAt(at - 1), text, self.sci.charAt(end))
+        tail = int(self.sci.length()) - end
+        if self._kept is not None:
+            at, tail = min(at, self._kept[0]), min(tail, self._kept[1])
+        self._kept = at, tail
+
+    def _part(self, first: int, last: int) -> str:
+        return bytes(self.sci.textRange(first, last).data()).decode() if last > first else ""
+
     def _scroll_to(self, line: int) -> None:
         """Bring a line into the middle unless it is well in view."""
         row = self.sci.visibleFromDocLine(line)
@@ -173,7 +210,18 @@ class ScintillaText(CodeEdit):
         if not first + 2 <= row < first + shown - 2:
             self.sci.setFirstVisibleLine(max(row - shown // 2, 0))
 
+    def _count(self) -> None:
+        """Have Scintilla count the characters of lines anew where it lost count.
+
+        It does when a change joins or parts a carriage return and its line feed.
+        """
+        if self._joins:
+            self._joins = False
+            self.sci.releaseLineCharacterIndex(CHARACTERS)
+            self.sci.allocateLineCharacterIndex(CHARACTERS)
+
     def _byte(self, offset: int) -> int:
+        self._count()
         line = self.sci.lineFromIndexPosition(max(offset, 0), CHARACTERS)
         within = offset - self.sci.indexPositionFromLine(line, CHARACTERS)
         first = int(self.sci.positionFromLine(line))
@@ -181,7 +229,15 @@ class ScintillaText(CodeEdit):
         return place if place or not first + within else int(self.sci.length())
 
     def _char(self, position: int) -> int:
+        self._count()
         line = self.sci.lineFromPosition(position)
         first = self.sci.positionFromLine(line)
         within = int(self.sci.countCharacters(first, position))
         return int(self.sci.indexPositionFromLine(line, CHARACTERS)) + within
+
+
+def _meet(before: int, text: QByteArray, after: int) -> bool:
+    """Whether a carriage return meets a line feed at an end of a text put in or taken away."""
+    data = text.data()
+    first, last = data[:1], data[-1:]
+    return (before == 13 and (after == 10 or first == b"\n")) or (last == b"\r" and after == 10)

@@ -20,9 +20,16 @@ def changed_span(old: str, new: str) -> tuple[int, int, str]:
     return head, len(old) - tail, new[head : len(new) - tail]
 
 
-def longest_line(text: str) -> int:
-    """The number of characters of the longest line."""
-    return max(map(len, text.replace("\r", "\n").split("\n")))
+def has_longer_line(text: str, limit: int) -> bool:
+    """Whether a line has more characters than that; looks only at the ends of lines."""
+    at = 0
+    while len(text) - at > limit:
+        end = at + limit + 1
+        last = max(text.rfind("\n", at, end), text.rfind("\r", at, end))
+        if last < 0:
+            return True
+        at = last + 1
+    return False
 
 
 def _common_head(old: str, new: str, limit: int) -> int:

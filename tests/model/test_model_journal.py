@@ -130,3 +130,28 @@ def test_damaged_entries_are_left_alone(tmp_path: Path) -> None:
     (folder / "run" / "a.unsaved").write_text("{")
     (folder / "run" / "b.unsaved").write_text('{"version": 99}')
     assert Journal(folder).leftovers() == []
+
+
+def test_nobody_waits_while_a_long_text_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("v = 0\n")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def write_slowly(path: Path, content: bytes) -> None:
+        begun.set()
+        assert go_on.wait(10)
+        path.write_bytes(content)
+
+    monkeypatch.setattr("studio.model.journal.write_atomic", write_slowly)
+    journal = Journal(tmp_path / "journal", delay=0.01)
+    documents = Documents(journal)
+    document = documents.open(file)
+    document.set_text("v = 1\n")
+    assert begun.wait(10)
+    document.set_text("v = 2\n")
+    document.save(overwrite=True)
+    go_on.set()
+    journal.close()
+    assert list((tmp_path / "journal").rglob("*.unsaved")) == []

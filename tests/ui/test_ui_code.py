@@ -54,6 +54,30 @@ def test_text_comes_back_as_it_was_set(edit: CodeEdit) -> None:
     assert not edit.can_undo()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_text_is_known_after_any_number_of_changes(scintilla: CodeEdit, seed: int) -> None:
+    draw = random.Random(seed)
+    expected = TEXT * 3
+    scintilla.set_text(expected)
+    for _ in range(120):
+        start = draw.randrange(len(expected) + 1)
+        end = min(start + draw.choice((0, 0, 1, 5)), len(expected))
+        new = draw.choice(("", "é", "😀x", "\r\n", "你"))
+        scintilla.replace(start, end, new)
+        expected = expected[:start] + new + expected[end:]
+        if not draw.randrange(4):
+            assert scintilla.text() == expected
+    while scintilla.can_undo():
+        scintilla.undo()
+    assert scintilla.text() == TEXT * 3
+    while scintilla.can_redo():
+        scintilla.redo()
+    assert scintilla.text() == expected
+    scintilla.select_all()
+    scintilla.cut()
+    assert scintilla.text() == ""
+
+
 def test_a_nul_does_not_cut_the_text(scintilla: CodeEdit) -> None:
     scintilla.set_text("a\0b\n")
     assert scintilla.text() == "a\0b\n"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from studio.model.textsearch import Query, find_all, replace_all, replacement
 from studio.ui.codelanguages import PLAIN, language_by_title, language_of, languages
-from studio.ui.codetext import changed_span, longest_line
+from studio.ui.codetext import changed_span, has_longer_line
 from studio.ui.codetyping import detect_indent, indent_for_new_line, toggle_comment
 
 
@@ -124,5 +126,7 @@ def test_only_what_differs_is_replaced(old: str, new: str, span: tuple[int, int,
     assert old[:start] + text + old[end:] == new
 
 
-def test_the_longest_line_is_measured_at_any_line_end() -> None:
-    assert longest_line("ab\rabcd\r\nabc\n") == 4
+@given(st.text("ab\r\n", max_size=40), st.integers(1, 8))
+def test_long_lines_are_seen_at_any_line_end(text: str, limit: int) -> None:
+    longest = max(map(len, re.split(r"[\r\n]", text)))
+    assert has_longer_line(text, limit) == (longest > limit)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _WORD = re.compile(r"[^\W\d]\w{2,60}")
 _BEFORE = re.compile(r"(?<!\w)[^\W\d]\w*\Z")
 _MOST_TEXT = 2_000_000
+_MOST_HITS = 20_000
 LIMIT = 200
 
 
@@ -32,16 +33,45 @@ def prefix_of(line: str, column: int) -> str:
 
 
 def words_like(prefix: str, texts: Iterable[str]) -> list[Proposal]:
-    """Words that begin with a prefix, the most frequent first; the prefix itself is none."""
-    small = prefix.casefold()
+    """Words that begin with a prefix, the most frequent first; the prefix itself is none.
+
+    Of all texts together only the first two million characters are looked at.
+    """
+    small = prefix.lower()
     if not small:
         return []
     counts: Counter[str] = Counter()
+    left = _MOST_TEXT
     for text in texts:
-        counts.update(_WORD.findall(text[:_MOST_TEXT]))
-    found = [word for word in counts if word.casefold().startswith(small) and word != prefix]
-    found.sort(key=lambda word: (not word.startswith(prefix), -counts[word], word))
+        counts.update(_words_of(text[:left], small))
+        left -= len(text)
+        if left <= 0:
+            break
+    counts.pop(prefix, None)
+    found = sorted(counts, key=lambda word: (not word.startswith(prefix), -counts[word], word))
     return [Proposal(word) for word in found[:LIMIT]]
+
+
+def around(text: str, offset: int) -> str:
+    """The part of a long text that is looked at, with an offset in its middle."""
+    first = max(offset - _MOST_TEXT // 2, 0)
+    return text[first : first + _MOST_TEXT]
+
+
+def _words_of(text: str, small: str) -> Iterator[str]:
+    """The words of a text that begin so in small letters, each time they occur, up to a limit."""
+    lower = text.lower()
+    if len(lower) != len(text):  # some letters become two
+        yield from (word for word in _WORD.findall(text) if word.lower().startswith(small))
+        return
+    at = -1
+    for _ in range(_MOST_HITS):
+        at = lower.find(small, at + 1)
+        if at < 0:
+            return
+        found = _WORD.match(text, at)
+        if found and not (at and (text[at - 1].isalnum() or text[at - 1] == "_")):
+            yield found[0]
 
 
 def merged(first: Iterable[Proposal], second: Iterable[Proposal]) -> list[Proposal]:

@@ -9,10 +9,11 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QMenu
 
-from plugins.editor.core.proposals import Proposal, merged, prefix_of, words_like
+from plugins.editor.core.proposals import Proposal, around, merged, prefix_of, words_like
 from plugins.editor.core.python import CallTip, Cursor, Place
 from studio.i18n import tr, trn
 from studio.model.locations import Location
+from studio.model.outside import LONG
 from studio.ui.codepopup import ProposalPopup
 from studio.ui.icons import icon
 
@@ -274,7 +275,9 @@ class Assist(QObject):
 
     # -- helpers ----------------------------------------------------------------------------------
     def _is_python(self) -> bool:
-        return self._view.edit.language.lexer == "python"
+        """Whether jedi can tell something; of a very long text not in time."""
+        view = self._view
+        return view.edit.language.lexer == "python" and len(view.document.text) < LONG
 
     def _line(self) -> str:
         line, column = self._view.edit.cursor_place()
@@ -288,4 +291,5 @@ class Assist(QObject):
         """This text, and the other open ones of the project."""
         own = self._view.document
         others = [d.text for d in self._view.documents.all() if d is not own]
-        return [self._view.edit.text(), *others]
+        edit = self._view.edit
+        return [around(edit.text(), edit.cursor_offset()), *others]

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from plugins.editor.ui.view import EditorView
 
 
+_LONG = 1_000_000
+
+
 class Bars:
     """One bar for the disk, one for the file itself, one for characters that cannot be saved."""
 
@@ -83,7 +86,7 @@ class Bars:
         if not document.dirty or document.lossy or core.is_unicode(document.encoding):
             self.characters.clear()
             return
-        found = core.unencodable(document.text, document.encoding)
+        found = self._unencodable()
         if found is None:
             self.characters.clear()
             return
@@ -98,6 +101,18 @@ class Bars:
         )
         actions = {tr("Save as UTF-8"): self._save_as_utf8, tr("Undo"): self._view.edit.undo}
         self.characters.tell("warn", text, actions)
+
+    def _unencodable(self) -> tuple[str, int] | None:
+        """The character and its line; of a long text the line that one types in, until it has one.
+
+        Saving asks about the rest.
+        """
+        document, edit = self._view.document, self._view.edit
+        if len(document.text) <= _LONG or self.characters.text():
+            return core.unencodable(document.text, document.encoding)
+        line = edit.cursor_place()[0]
+        found = core.unencodable(edit.line_text(line), document.encoding)
+        return None if found is None else (found[0], line)
 
     def _save_as_utf8(self) -> None:
         from plugins.editor.ui.saving import save_with

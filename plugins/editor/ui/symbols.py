@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _WAIT_MS = 300
 _OWN_PROCESS = 200_000
 """Parsing a longer text holds up all threads for too long."""
+_MOST = 4_000_000
+"""A longer text is data; nobody looks for a place in it by an outline."""
 
 
 class Symbols(QObject):
@@ -57,6 +59,9 @@ class Symbols(QObject):
             return  # the window is being closed
         self._soon.setInterval(_WAIT_MS)
         text = view.edit.text()
+        if len(text) > _MOST:
+            self._take([])
+            return
         self._working = True
         view.studio.start_job(
             "editor:core.symbols.symbols_of",

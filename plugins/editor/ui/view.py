@@ -27,7 +27,7 @@ from studio.ui.codebinding import Binding
 from studio.ui.codefind import FindBar
 from studio.ui.codelanguages import PLAIN, Language, language_of
 from studio.ui.codeoverview import Overview
-from studio.ui.codetext import PLAIN_LINE, PLAIN_SIZE, longest_line
+from studio.ui.codetext import PLAIN_LINE, PLAIN_SIZE, has_longer_line
 from studio.ui.findingmarks import squiggles
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ class EditorView(QWidget):
     def _choose_language(self) -> None:
         text = self.document.text
         language = self.language_chosen or language_of(self.document.path)
-        if len(text) > PLAIN_SIZE or longest_line(text) > PLAIN_LINE:
+        if len(text) > PLAIN_SIZE or has_longer_line(text, PLAIN_LINE):
             language = PLAIN
         self.edit.set_language(language)
 
