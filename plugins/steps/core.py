@@ -1,4 +1,4 @@
-"""The headless part of the steps: the breakdown, the three step times, the longest gaps."""
+"""The headless part of the steps: the breakdown, the step times, gaps, idle streams."""
 
 from __future__ import annotations
 
@@ -51,6 +51,17 @@ def gaps(
         return with_rank(top_gaps(profile, top, job=job), profile.info.rank)
 
     return _of_ranks(path, rank, step, of, job)
+
+
+def streams(path: Path, rank: int = -1, job: Progress | None = None) -> pd.DataFrame:
+    """List why every stream was idle (columns: rank, then `studio.perf.stream_idle`)."""
+    from studio.perf.frames import with_rank
+    from studio.perf.stream_idle import stream_idle
+
+    def of(profile: Profile) -> pd.DataFrame:
+        return with_rank(stream_idle(profile, job), profile.info.rank)
+
+    return _of_ranks(path, rank, -1, of, job)
 
 
 def _of_ranks(

@@ -1,3 +1,4 @@
+import csv
 import json
 
 import pytest
@@ -9,6 +10,7 @@ from studio.perf.host_view import ROLES
 from studio.perf.load import load_profile
 from studio.perf.read_kineto import dims_of, function_of
 from studio.perf.shares import run_shares
+from studio.perf.stream_idle import stream_idle
 
 TB = "att_tb_plugin_samples/plugins/tensorboard-plugins/tb_plugin/samples"
 HTA = "HolisticTraceAnalysis/tests/data"
@@ -210,3 +212,76 @@ def test_memory_and_blocks_come_from_one_reading(tmp_path, monkeypatch):
     none.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events[:1]}))
     assert not load_profile(none).has("memory")
     assert len(readings) == 1
+
+
+@pytest.mark.parametrize("name", HTA_TRACES)
+def test_waits_of_streams_as_holistic_trace_analysis(samples, name):
+    """Count, mean to two digits, least and most of the gaps of every stream by their wait."""
+    table = stream_idle(load_profile(samples / HTA_TRACES[name]), without_last_step=True)
+    found = {
+        (row["stream"], row["wait"], row["count"], row["min_ns"], row["max_ns"]): row
+        for row in table.to_dict("records")
+    }
+    with (samples / f"outputs/hta/{name}_idle.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["rank"] == "0" and float(row["count"])]
+    assert len(rows) == len(found) > 5
+    for row in rows:
+        least, most = (int(float(row[column]) * 1000) for column in ("min", "max"))
+        count = int(float(row["count"]))
+        mine = found[int(row["stream"]), row["idle_category"], count, least, most]
+        assert abs(mine["total_ns"] / count / 1000 - float(row["mean"])) <= 0.005 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("amd", "amd_trace/mi250_minitoy_train_ROCm6_2_kineto.json.gz"),
+        ("mtia", "mtia_trace_single_rank/mtia_rank_0.json.gz"),
+    ],
+)
+def test_waits_of_other_devices(samples, name, file):
+    """ROCm and MTIA write fractions of microseconds, which HTA cuts off at both ends.
+
+    So its figures are up to 2 us off, and of 18,729 gaps of the MTIA trace that are no kernel's it
+    takes 44 for the host's in which the launch was a fraction before the end.
+    """
+    table = stream_idle(load_profile(samples / HTA / file), without_last_step=True)
+    known = table[table["stream"].notna()]
+    found = {(row["stream"], row["wait"]): row for row in known.to_dict("records")}
+    with (samples / f"outputs/hta/{name}_idle.csv").open(encoding="utf-8") as handle:
+        rows = [row for row in csv.DictReader(handle) if float(row["count"])]
+    assert len(rows) == len(found)
+    assert sum(float(row["count"]) for row in rows) == known["count"].sum()
+    for row in rows:
+        mine = found[int(row["stream"]), row["idle_category"]]
+        assert abs(mine["count"] - float(row["count"])) <= (44 if name == "mtia" else 0)
+        for column, title in (("avg_ns", "mean"), ("min_ns", "min"), ("max_ns", "max")):
+            assert abs(mine[column] / 1000 - float(row[title])) < 2
+
+
+def test_the_host_is_late_or_a_kernel_follows(tmp_path):
+    """Worked out by hand: 5 us after a launch in time, 100 us after one, and one that came late."""
+    events = []
+    for number, (called, start, end) in enumerate(
+        ((0, 10, 20), (1, 25, 30), (2, 130, 140), (150, 200, 210))
+    ):
+        args = {"correlation": number, "External id": number, "stream": 7, "device": 0}
+        common = {"ph": "X", "pid": 1, "tid": 1}
+        events.append(
+            {**common, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": called, "dur": 1}
+            | {"args": {"correlation": number}}
+        )
+        events.append(
+            {**common, "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": start}
+            | {"dur": end - start, "args": args}
+        )
+    events.append(
+        {"ph": "X", "pid": 1, "tid": 1, "cat": "cpu_op", "name": "o", "ts": 0, "dur": 300}
+    )
+    table = stream_idle(write(tmp_path, events))
+    assert table[["device", "stream", "wait", "count", "total_ns"]].values.tolist() == [
+        [0, 7, "host_wait", 1, 60000],
+        [0, 7, "kernel_wait", 1, 5000],
+        [0, 7, "other", 1, 100000],
+    ]
+    assert table["share"].sum() == pytest.approx(1)
