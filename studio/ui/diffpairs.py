@@ -42,7 +42,8 @@ def facing(a: Sequence[str], b: Sequence[str], block: Block) -> list[tuple[int, 
 def similarity(x: str, y: str) -> float:
     """The share of the characters of two lines that both have, indentation left aside.
 
-    What is the same at both ends counts, and of the middle the words that stand in both, as often as both have them.
+    What is the same at both ends counts, and of the middle the words that stand in both, as often
+    as both have them.
     """
     x, y = x.strip(), y.strip()
     if x == y:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QThreadPool, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
 from studio.ui.columns import Column
 from studio.ui.field import search_field
-from studio.ui.icons import set_icon
 from studio.ui.jobsabove import jobs_above
+from studio.ui.tableactions import TableActions
 from studio.ui.tablecells import CellsView, group_width
 from studio.ui.tablecolumns import TableColumns
 from studio.ui.tableexport import Extract, delimited, markdown, write_table
@@ -26,6 +25,7 @@ from studio.ui.text import thousands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -46,7 +46,7 @@ class TableView(QWidget):
     """
 
     row_activated = Signal(int)
-    selection_changed = Signal(list)
+    selection_changed = Signal(object)
     _arranged = Signal(int, object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -70,6 +70,7 @@ class TableView(QWidget):
         self.columns = TableColumns(self)
         self.columns.changed.connect(self.arrange)
         self.summary = SelectionSummary(self)
+        self.actions_ = TableActions(self)
 
     # -- data -----------------------------------------------------------------------------------
     def set_data(self, data: Any, columns: Sequence[Column] = ()) -> None:  # noqa: ANN401 - a DataFrame or rows
@@ -91,12 +92,21 @@ class TableView(QWidget):
 
     def selected_rows(self) -> list[int]:
         """The rows of the data that are selected, top to bottom; of a group all of its rows."""
+        rows: list[int] = self.selected().tolist()
+        return rows
+
+    def selected(self) -> NDArray[np.int64]:
+        """The rows of the data that are selected, as an array: there may be millions."""
         return self.model.sources(self._selected())
 
-    def _selected(self) -> list[int]:
+    def _selected(self) -> NDArray[np.int64]:
         """The selected rows of the view, top to bottom."""
         ranges = self.view.selectionModel().selection().toList()
-        return sorted({row for one in ranges for row in range(one.top(), one.bottom() + 1)})
+        parts, end = [np.arange(0)], 0
+        for top, bottom in sorted((one.top(), one.bottom()) for one in ranges):
+            parts.append(np.arange(max(top, end), bottom + 1))
+            end = max(end, bottom + 1)
+        return np.concatenate(parts)
 
     def select_row(self, source_row: int) -> bool:
         """Select a row of the data and scroll to it; False when the filter hides it."""
@@ -120,19 +130,19 @@ class TableView(QWidget):
     # -- taking data out ------------------------------------------------------------------------
     def copy(self, *, heading: bool = True) -> str:
         """Put the selected rows (or all) on the clipboard as tab-separated text."""
-        text = delimited(self._extract(self._selected()), "\t", heading=heading)
+        text = delimited(self.extract(), "\t", heading=heading)
         QGuiApplication.clipboard().setText(text)
         return text
 
     def copy_markdown(self) -> str:
         """Put the selected rows (or all) on the clipboard as a Markdown table."""
-        text = markdown(self._extract(self._selected()))
+        text = markdown(self.extract())
         QGuiApplication.clipboard().setText(text)
         return text
 
     def export(self, path: Path) -> None:
         """Write the rows as shown to a file whose name tells the format; in a job in a window."""
-        extract = self._extract([])
+        extract = self._extract(np.arange(0))
         jobs = jobs_above(self)
         if jobs is None:
             write_table(path, extract)
@@ -152,7 +162,11 @@ class TableView(QWidget):
         order = [header.logicalIndex(i) for i in range(len(self.model.values))]
         return [section for section in order if not self.view.isColumnHidden(section)]
 
-    def _extract(self, rows: Sequence[int]) -> Extract:
+    def extract(self) -> Extract:
+        """The selected rows, or all, with the columns that are shown."""
+        return self._extract(self._selected())
+
+    def _extract(self, rows: NDArray[np.int64]) -> Extract:
         """These rows of the view (or all) with the columns that are shown."""
         lines, groups = self.model.rows, self.model.groups
         heads = [] if groups is None else [groups.values[at] for at in self._sections()]
@@ -258,8 +272,6 @@ class TableView(QWidget):
         header = TableHeader(self.view)
         self.view.setHorizontalHeader(header)
         header.sortIndicatorChanged.connect(self._sorted)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.view.customContextMenuRequested.connect(self._menu)
         self.view.activated.connect(self._activated)
         self.view.toggled.connect(self._toggled)
         self.view.selectionModel().selectionChanged.connect(
@@ -267,7 +279,6 @@ class TableView(QWidget):
         )
         self.filter.textChanged.connect(lambda _: self._typed.start())
         self.count.setProperty("role", "count")
-        self._add_keys()
         line = QHBoxLayout()
         line.setContentsMargins(8, 4, 8, 4)
         line.addWidget(self.count)
@@ -278,43 +289,6 @@ class TableView(QWidget):
         column.setSpacing(0)
         column.addLayout(line)
         column.addWidget(self.view)
-
-    def _add_keys(self) -> None:
-        self._copy = QAction(tr("Copy rows"), self)
-        self._copy.setShortcut(QKeySequence.StandardKey.Copy)
-        self._copy.triggered.connect(lambda: self.copy())
-        self._markdown = QAction(tr("Copy as Markdown"), self)
-        self._markdown.triggered.connect(lambda: self.copy_markdown())
-        set_icon(self._markdown, "copy")
-        self._export = QAction(tr("Export…"), self)
-        self._export.triggered.connect(self._ask_and_export)
-        find = QAction(tr("Filter rows"), self)
-        find.setShortcut(QKeySequence.StandardKey.Find)
-        find.triggered.connect(lambda: self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason))
-        for action, name in ((self._copy, "copy"), (self._export, "export"), (find, "filter")):
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            set_icon(action, name)
-            self.addAction(action)
-
-    def _menu(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self.menu_hook is not None:
-            self.menu_hook(menu, self.selected_rows())
-            menu.addSeparator()
-        menu.addActions([self._copy, self._markdown, self._export])
-        menu.popup(self.view.viewport().mapToGlobal(place))
-
-    def _ask_and_export(self) -> None:
-        kinds = {"CSV (*.csv)": ".csv", "Excel (*.xlsx)": ".xlsx", "TSV (*.tsv)": ".tsv"}
-        kinds["Markdown (*.md)"] = ".md"
-        name, kind = QFileDialog.getSaveFileName(
-            self, tr("Export the table"), "table.csv", ";;".join(kinds)
-        )
-        if name:
-            path = Path(name)
-            known = path.suffix.lower() in kinds.values()
-            self.export(path if known else path.with_name(path.name + kinds.get(kind, ".csv")))
 
     def fitting(self, section: int) -> int:
         """The width that suits the first cells and the heading of a column."""

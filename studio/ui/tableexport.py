@@ -53,14 +53,21 @@ def delimited(extract: Extract, delimiter: str, *, heading: bool = True) -> str:
     return _delimited(extract, delimiter, heading, None)
 
 
-def markdown(extract: Extract) -> str:
+def markdown(extract: Extract, job: JobContext | None = None) -> str:
     """Lines as a table of Markdown; numbers stand to the right."""
     lines = [
         _line(extract.headings()),
         _line(["---:" if values.numeric else "---" for values in extract.columns]),
     ]
-    lines += [_line(row) for row in extract.rows()]
+    lines += [_line(row) for row in extract.rows(job)]
     return "\n".join(lines) + "\n"
+
+
+def written(extract: Extract, form: str, job: JobContext | None = None) -> str:
+    """Lines with their heading as text: "csv", "tsv" or "md"."""
+    if form == "md":
+        return markdown(extract, job)
+    return _delimited(extract, "\t" if form == "tsv" else ",", True, job)
 
 
 def write_table(path: Path, extract: Extract, job: JobContext | None = None) -> Path:
@@ -73,11 +80,11 @@ def write_table(path: Path, extract: Extract, job: JobContext | None = None) -> 
         case ".xlsx":
             data = _workbook(extract, job)
         case ".md":
-            data = markdown(extract).encode()
+            data = written(extract, "md", job).encode()
         case ".tsv":
-            data = _delimited(extract, "\t", True, job).encode()
+            data = written(extract, "tsv", job).encode()
         case _:
-            data = _delimited(extract, ",", True, job).encode("utf-8-sig")
+            data = written(extract, "csv", job).encode("utf-8-sig")
     write_atomic(path, data)
     return path
 

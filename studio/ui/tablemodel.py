@@ -122,16 +122,14 @@ class FrameModel(QAbstractTableModel):
         line = int(self.rows[row]) if 0 <= row < len(self.rows) else 0
         return -1 - line if line < 0 else -1
 
-    def sources(self, rows: Iterable[int]) -> list[int]:
+    def sources(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows of the data behind rows of the view; a group stands for all of its rows."""
-        found: dict[int, None] = {}
-        for row in rows:
-            group = self.group_at(row)
-            if group >= 0 and self.groups is not None:
-                found |= dict.fromkeys(self.groups.rows_of(group).tolist())
-            else:
-                found[int(self.rows[row])] = None
-        return list(found)
+        lines, groups = self.rows[rows], self.groups
+        if groups is None or not (lines < 0).any():
+            return lines
+        parts = [groups.rows_of(-1 - n) if n < 0 else np.array([n]) for n in lines.tolist()]
+        found = np.concatenate(parts)
+        return found[np.sort(np.unique(found, return_index=True)[1])]
 
     def exact(self, line: int, section: int) -> str:
         """A cell of a column with all its digits; `line` is an entry of `rows`."""

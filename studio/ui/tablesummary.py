@@ -37,7 +37,7 @@ class SelectionSummary(QObject):
 
     def _show(self) -> None:
         table = self._table
-        rows = np.array(table.selected_rows(), np.int64)
+        rows = table.selected()
         text = self._plain
         if len(rows) > 1:
             said = trn(
@@ -58,8 +58,7 @@ def summary_of(values: Values, rows: NDArray[np.int64]) -> str:
     if not len(kept):
         return ""
     cells = values.array[kept]
-    # Whole numbers are added exactly, whatever their size.
-    total = float(sum(map(int, cells))) if cells.dtype.kind in "iu" else float(np.sum(cells))
+    total = float(_sum(cells) if cells.dtype.kind in "iu" else np.sum(cells))
     shown = [total, total / len(kept), float(cells.min()), float(cells.max())]
     sums, mean, least, largest = (
         format_number(value / values.divisor, values.column.digits) for value in shown
@@ -72,3 +71,9 @@ def summary_of(values: Values, rows: NDArray[np.int64]) -> str:
         least=least,
         largest=largest,
     )
+
+
+def _sum(cells: NDArray[np.int64]) -> int:
+    """Whole numbers added exactly, whatever their size."""
+    largest = max(abs(int(cells.min())), abs(int(cells.max())))
+    return int(cells.sum()) if largest * len(cells) < 2**63 else sum(cells.tolist())

@@ -38,9 +38,10 @@ class _NumberTable(QTableWidget):
 
     def __init__(self, titles: Sequence[str], name: str, parent: QWidget | None = None) -> None:
         super().__init__(0, len(titles), parent)
-        self.setHorizontalHeaderLabels(list(titles))
-        for column in range(len(titles)):
-            self.horizontalHeaderItem(column).setTextAlignment(_LEFT if not column else _RIGHT)
+        for column, title in enumerate(titles):
+            heading = QTableWidgetItem(title)
+            heading.setTextAlignment(_RIGHT if column else _LEFT)
+            self.setHorizontalHeaderItem(column, heading)
         self.setAccessibleName(name)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
