@@ -393,13 +393,7 @@ def test_a_project_on_the_command_line(tmp_path: Path) -> None:
 
 def test_the_real_training_script_comes_first(tmp_path: Path) -> None:
     root = tmp_path / "project"
-    names = [
-        "make/ascend_profile.py",
-        "bench_step.py",
-        "tests/train.py",
-        "model.py",
-        "src/train.py",
-    ]
+    beside = ["make/ascend_profile.py", "bench_step.py", "tests/train.py"]
     guides = [guide_text(SCRIPT, root / name) for name in [*beside, "model.py", "src/train.py"]]
     guides.append(guide_text("print(1)\n", root / "main.py"))
     found = [g.path.relative_to(root).as_posix() for g in sorted(guides, key=lambda g: g.order)]
