@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
 from numba import config
+from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 
 from studio.formats.engine import kernel_folder
 
@@ -25,13 +27,30 @@ def kernel(function: F) -> F:
     when a kernel that is called by another one has changed.
     """
     options: Any = config
+    cache: Any = _Kept
     before = options.CACHE_DIR
     options.CACHE_DIR = str(kernel_folder())
     try:
-        compiled: Any = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+        compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+        compiled._cache = cache(function)
     finally:
         options.CACHE_DIR = before
     return cast("F", compiled)
+
+
+class _Kept(FunctionCache):
+    """Numba's cache, without setting up the compiler for machine code that is only loaded.
+
+    That took longer than all else that loading does. What code needs that runs is set up here; a
+    compilation that follows sets up the rest itself.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
+        """The machine code for a signature, None when there is none."""
+        rtsys.initialize(target_context)
+        cache: Any = self
+        with cache._guard_against_spurious_io_errors():
+            return cache._load_overload(sig, target_context)
 
 
 def inner(function: F) -> F:
