@@ -15,11 +15,12 @@ from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Unpack
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from plugins.timeline.core.part import Part
+    from plugins.timeline.core.part import Part, Words
     from studio.formats.chrome_trace import Progress
     from studio.trace import Trace
 
@@ -45,15 +46,10 @@ def convert(
     output: Path,
     from_: str = "",
     to: str = "",
-    step: int = -1,
-    lane: Sequence[str] = (),
-    name: str = "",
-    case: bool = False,
-    word: bool = False,
-    regex: bool = False,
     args: bool = True,
     arg: Sequence[str] = (),
     job: Progress | None = None,
+    **words: Unpack[Words],
 ) -> Converted:
     """Write the slices that touch a window to a file that the user names; nothing is cut.
 
@@ -61,7 +57,7 @@ def convert(
     """
     check_output(output, file)
     trace = load_trace(file, job, arg)
-    part = Wanted(from_, to, lane, name, case, word, regex, step).of(trace)
+    part = Wanted(from_, to, **words).of(trace)
     return write_part(trace, part, output, args=args, job=job)
 
 

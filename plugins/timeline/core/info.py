@@ -12,7 +12,9 @@ from studio.kernel.text_table import width
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+    from typing import Unpack
 
+    from plugins.timeline.core.part import Words
     from studio.formats.chrome_trace import Progress
     from studio.formats.faults import Fault
     from studio.trace import Lane, Trace
@@ -22,24 +24,20 @@ def info(
     file: Path,
     from_: str = "",
     to: str = "",
-    step: int = -1,
-    lane: Sequence[str] = (),
-    name: str = "",
-    case: bool = False,
-    word: bool = False,
-    regex: bool = False,
     job: Progress | None = None,
+    **words: Unpack[Words],
 ) -> TraceInfo:
     """Load a trace, or the trace of a profile folder, and describe it or a part of it."""
+    from plugins.timeline.core.part import Wanted
     from studio.trace import load
 
     trace = load(find_trace(file), job=job)
-    if not (from_ or to or step >= 0 or lane or name):
+    wanted = Wanted(from_, to, **words)
+    if wanted.whole():
         return TraceInfo(trace)
-    from plugins.timeline.core.part import Wanted
     from plugins.timeline.core.within import lanes_of, within
 
-    part = Wanted(from_, to, lane, name, case, word, regex, step).of(trace)
+    part = wanted.of(trace)
     return TraceInfo(within(trace, part), frozenset(lanes_of(trace, part)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -37,18 +37,33 @@ class Part:
     names: NDArray[np.int32] | None
 
 
+class Words(TypedDict, total=False):
+    """What commands take, beside times, to look at a part of a trace: options of `Wanted`."""
+
+    lane: Sequence[str]
+    name: str
+    case: bool
+    word: bool
+    regex: bool
+    step: int
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A part of any trace, in a user's words; "" and () mean everything."""
 
     start: str = ""
     end: str = ""
-    lanes: Sequence[str] = ()
+    lane: Sequence[str] = ()
     name: str = ""
     case: bool = False
     word: bool = False
     regex: bool = False
     step: int = -1
+
+    def whole(self) -> bool:
+        """Whether everything is wanted."""
+        return not (self.start or self.end or self.lane or self.name or self.step >= 0)
 
     def of(self, trace: Trace) -> Part:
         """Find the part in a trace; raises StudioError for words that fit nothing."""
@@ -63,7 +78,7 @@ class Wanted:
                 tr("The window ends before it begins: {start} to {end}.", start=start, end=stop),
                 exit_code=2,
             )
-        lanes = find_lanes(trace, self.lanes) if self.lanes else None
+        lanes = find_lanes(trace, self.lane) if self.lane else None
         return Part(start, end, lanes, self._names(trace))
 
     def _step(self, trace: Trace) -> tuple[int, int]:

@@ -13,10 +13,12 @@ from studio.kernel.errors import StudioError
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+    from typing import Unpack
 
     from numpy.typing import NDArray
 
     from plugins.timeline.core.listing import Listing
+    from plugins.timeline.core.part import Words
     from studio.formats.chrome_trace import Progress
     from studio.trace import Trace
 
@@ -28,17 +30,12 @@ def query(
     sql: str = "",
     from_: str = "",
     to: str = "",
-    step: int = -1,
     at: str = "",
-    lane: Sequence[str] = (),
-    name: str = "",
-    case: bool = False,
-    word: bool = False,
-    regex: bool = False,
     sort: str = "start",
     limit: int = 0,
     arg: Sequence[str] = (),
     job: Progress | None = None,
+    **words: Unpack[Words],
 ) -> Listing:
     """List the slices that touch a window (or a moment, `at`), or ask in SQL about them.
 
@@ -51,7 +48,7 @@ def query(
         if from_ or to:
             raise StudioError(tr("--at and --from or --to exclude each other."), exit_code=2)
         from_, to = str(parse_time(at, trace)), str(parse_time(at, trace) + 1)
-    part = Wanted(from_, to, lane, name, case, word, regex, step).of(trace)
+    part = Wanted(from_, to, **words).of(trace)
     found = slices_of(trace, part)
     if sql:
         from plugins.timeline.core.sql import ask

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from plugins.timeline.core.part import Wanted, load_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
+    from typing import Unpack
 
     from plugins.timeline.core.listing import Listing
+    from plugins.timeline.core.part import Words
     from studio.formats.chrome_trace import Progress
 
 
@@ -19,20 +20,17 @@ def search(
     text: str,
     from_: str = "",
     to: str = "",
-    step: int = -1,
-    lane: Sequence[str] = (),
-    case: bool = False,
-    word: bool = False,
-    regex: bool = False,
     limit: int = 0,
     job: Progress | None = None,
+    **words: Unpack[Words],
 ) -> Listing:
     """List the slices that a search finds, by time; the exit code is 1 when there are none."""
     from plugins.timeline.core.listing import Listing, slice_frame
     from plugins.timeline.core.query import slices_of
 
     trace = load_trace(file, job)
-    part = Wanted(from_, to, lane, text, case, word, regex, step).of(trace)
+    words["name"] = text
+    part = Wanted(from_, to, **words).of(trace)
     found = slices_of(trace, part)
     shown = found[:limit] if limit > 0 else found
     facts = {"names": 0 if part.names is None else len(part.names)}

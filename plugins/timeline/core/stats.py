@@ -9,10 +9,11 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
+    from typing import Unpack
 
     from plugins.timeline.core.listing import Listing
+    from plugins.timeline.core.part import Words
     from studio.formats.chrome_trace import Progress
 
 
@@ -20,23 +21,18 @@ def stats(
     file: Path,
     from_: str = "",
     to: str = "",
-    step: int = -1,
-    lane: Sequence[str] = (),
-    name: str = "",
-    case: bool = False,
-    word: bool = False,
-    regex: bool = False,
     by: str = "name",
     job: Progress | None = None,
+    **words: Unpack[Words],
 ) -> Listing:
     """Sum up a window of a trace: the same numbers as those of a selected stretch in the window."""
     from plugins.timeline.core.listing import Listing
     from plugins.timeline.core.summary import summarise
 
-    if by != "name" and name:
+    if by != "name" and words.get("name"):
         raise StudioError(tr("--name goes with --by name only."), exit_code=2)
     trace = load_trace(file, job)
-    part = Wanted(from_, to, lane, name, case, word, regex, step).of(trace)
+    part = Wanted(from_, to, **words).of(trace)
     summary = summarise(trace, part.start, part.end, part.lanes, by)
     rows = summary.rows
     if part.names is not None:
