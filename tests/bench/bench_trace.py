@@ -15,7 +15,6 @@ import gzip
 import importlib.util
 import json
 import os
-import random
 import resource
 import subprocess
 import sys
@@ -24,42 +23,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from made_trace import generate
+from trace_ways import WAYS
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-BASE_NS = 1_736_412_474_607_917_240
-KERNELS = [f"aclnn{name}_{number}" for name in ("MatMul", "Add", "Cast") for number in range(200)]
-OPERATORS = ["aten::mm", "aten::add", "aten::copy_", "aten::softmax", "aten::view"]
-
-
-def generate(path: Path, megabytes: float) -> None:
-    """Write a trace as torch_npu lays it out: one line, times as texts, `ph` often last."""
-    rnd = random.Random(7)
-    clock, written, number = BASE_NS, 0, 0
-    with path.open("w") as file:
-        file.write(
-            '[{"ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": {"name": "x"}}'
-        )
-        while written < megabytes * 1e6:
-            events = []
-            for rank in range(4):
-                total = rnd.randrange(20_000, 80_000)
-                events.append(_operator("ProfilerStep", rank, clock, total))
-                for step in range(4):
-                    start, number = clock + step * total // 4, number + 1
-                    events.append(_operator(rnd.choice(OPERATORS), rank, start, total // 5))
-                    kernel = start + rnd.randrange(30_000)
-                    events += _kernel(rnd.choice(KERNELS), rank, start, kernel, total // 3, number)
-                events.append(
-                    f'{{"name": "HBM/Read", "ts": "{_us(clock)}", "pid": {rank + 90}, "tid": 0,'
-                    f' "args": {{"Read(MB/s)": {rnd.random() * 1000}}}, "ph": "C"}}'
-                )
-            clock += 90_000
-            text = ", " + ", ".join(events)
-            written += len(text)
-            file.write(text)
-        file.write("]")
-
+    from collections.abc import Iterator
 
 PUBLISHED = """
 Measured elsewhere on 1 GB of the same kind (another run, two quiet cores): Perfetto's native engine
@@ -88,7 +56,9 @@ def main() -> None:
     parser.add_argument("file", nargs="?", type=Path)
     parser.add_argument("--only", default="", help="parts of the ways' names, with commas")
     parser.add_argument("--perfetto", type=Path)
-    parser.add_argument("--large", type=float, default=0, help="also read one of so many megabytes")
+    parser.add_argument(
+        "--large", type=float, default=0, help="also read and open one of so many megabytes"
+    )
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -146,7 +116,10 @@ def _plan(
     yield "json, columns", "json_columns", "portable", path
     yield "json + pandas", "json_pandas", "portable", path
     if large:
-        yield f"Ascent Studio, {large:g} MB", "load", "compiled", _generated(folder, large)
+        made = _generated(folder, large)
+        yield f"Ascent Studio, {large:g} MB", "load", "compiled", made
+        yield "  to the first painted frame of it", "large", "compiled", made
+        yield "  reading it stopped by Esc", "stop", "compiled", made
 
 
 def _generated(folder: Path, megabytes: float) -> Path:
@@ -227,192 +200,6 @@ def _perfetto(title: str, program: Path, path: Path) -> dict[str, Any]:
         "peak": spent.ru_maxrss / 1024,
         "events": f"{output.split()[-1]} slices" if output.split() else "",
     }
-
-
-# -- the ways -------------------------------------------------------------------------------------
-def _load(path: Path) -> dict[str, Any]:
-    from studio.trace import load
-
-    trace = load(path, keep=False)
-    return {"events": f"{trace.events:,}", "peak": _peak()}
-
-
-def _again(path: Path) -> dict[str, Any]:
-    from studio.trace import load
-
-    begin = time.process_time()
-    trace = load(path)
-    opened = time.process_time() - begin
-    return {
-        "events": f"{trace.events:,}", "peak": _peak(), "questions": {"opening alone": opened},
-    }  # fmt: skip
-
-
-def _window(path: Path) -> dict[str, Any]:
-    """The process ends once the trace is kept, but what is told is up to the first frame."""
-    program = Path(__file__).with_name("trace_window.py")
-    done = subprocess.run(
-        [sys.executable, str(program), str(path)], stdout=subprocess.PIPE, check=True
-    )
-    told = json.loads(done.stdout.splitlines()[-1])
-    gaps = {key: told[key] / 1e3 for key in ("gap_cpu_ms", "gap_wall_ms")}
-    return {"cpu": told["frame_cpu"], "peak": told["frame_peak"], "questions": gaps}
-
-
-def _args(path: Path) -> dict[str, Any]:
-    from studio.trace import load
-
-    trace = load(path, arg_columns=("connection_id", "id"), keep=False)
-    return {"events": f"{trace.events:,}", "peak": _peak()}
-
-
-def _ask(path: Path) -> dict[str, Any]:
-    from studio.trace import load, query
-    from studio.trace.statistics import coverage, covered, statistics
-
-    trace = load(path, keep=False)
-    span = trace.view_end_ns - trace.view_start_ns
-    middle, tenth = trace.view_start_ns + span // 2, span // 10
-    lane = max(trace.lanes, key=lambda lane: lane.count).id
-    some = [lane.id for lane in trace.lanes if lane.kind == "slices"][::2]
-    found: dict[str, float] = {}
-
-    def timed(title: str, action: Callable[[], object], times: int = 3) -> None:
-        best = float("inf")
-        for _ in range(times):
-            begin = time.process_time()
-            action()
-            best = min(best, time.process_time() - begin)
-        found[title] = best
-
-    timed("statistics, first time", lambda: statistics(trace), 1)
-    timed("statistics, whole trace", lambda: statistics(trace))
-    timed("statistics, a tenth", lambda: statistics(trace, middle, middle + tenth))
-    timed(
-        "statistics, a tenth, half of the lanes",
-        lambda: statistics(trace, middle, middle + tenth, some),
-    )
-    timed("covered time", lambda: covered(trace))
-    timed("how busy each lane is", lambda: coverage(trace))
-    timed("search in the names", lambda: query.search(trace, "matmul"))
-    timed("all hits by time", lambda: query.with_names(trace, query.search(trace, "matmul")))
-    timed("hit test", lambda: query.slice_at(trace, lane, 0, middle, 1000))
-    timed("nearest slice", lambda: query.nearest(trace, lane, middle))
-    names = [f"{name}_{number}" for name in trace.names for number in range(60)][:100_000]
-    folded = [name.casefold() for name in names]
-    timed(
-        f"search in {len(names):,} names",
-        lambda: [n for n, name in enumerate(folded) if "matmul" in name],
-    )
-    return {"events": f"{trace.events:,}", "peak": _peak(), "questions": found}
-
-
-def _dense(path: Path) -> dict[str, Any]:
-    """Ten million slices that are generated, in 50 rows."""
-    from bench_paint import dense_trace
-
-    from studio.trace import query
-    from studio.trace.statistics import statistics
-
-    trace = dense_trace(10_000_000, 5, 10)
-    span = trace.end_ns - trace.start_ns
-    windows = {"all of it": (None, None), "a half": (trace.start_ns, trace.start_ns + span // 2)}
-    statistics(trace)
-    found = {}
-    for title, window in windows.items():
-        best = float("inf")
-        for _ in range(5):
-            begin = time.process_time()
-            statistics(trace, *window)
-            best = min(best, time.process_time() - begin)
-        found[f"box statistics, {title}"] = best
-    begin = time.process_time()
-    for number in range(1000):
-        query.slice_at(trace, 2, number % 10, trace.start_ns + span * number // 1000)
-    found["hit test"] = (time.process_time() - begin) / 1000
-    return {"events": f"{len(trace):,}", "peak": _peak(), "questions": found}
-
-
-def _json_pandas(path: Path) -> dict[str, Any]:
-    import pandas as pd
-
-    frame = pd.DataFrame(_events(json.loads(path.read_bytes())))
-    return {"events": f"{len(frame):,}", "peak": _peak()}
-
-
-def _json_columns(path: Path) -> dict[str, Any]:
-    return _columns(_events(json.loads(path.read_bytes())))
-
-
-def _orjson(path: Path) -> dict[str, Any]:
-    import orjson
-
-    return _columns(_events(orjson.loads(path.read_bytes())))
-
-
-def _msgspec(path: Path) -> dict[str, Any]:
-    import msgspec
-
-    return _columns(_events(msgspec.json.decode(path.read_bytes())))
-
-
-def _columns(events: list[dict[str, Any]]) -> dict[str, Any]:
-    """What a hurried reader does: times through floats, names numbered."""
-    import numpy as np
-
-    names: dict[str, int] = {}
-    count = len(events)
-    np.fromiter((float(event.get("ts", 0)) for event in events), np.float64, count)
-    np.fromiter((float(event.get("dur", 0)) for event in events), np.float64, count)
-    np.fromiter((names.setdefault(event["name"], len(names)) for event in events), np.int32, count)
-    return {"events": f"{count:,}", "peak": _peak()}
-
-
-def _events(document: Any) -> list[dict[str, Any]]:
-    events: list[dict[str, Any]] = (
-        document["traceEvents"] if isinstance(document, dict) else document
-    )
-    return events
-
-
-WAYS = {
-    "load": _load, "window": _window, "again": _again, "args": _args, "ask": _ask,
-    "dense": _dense,
-    "json_pandas": _json_pandas, "json_columns": _json_columns, "orjson": _orjson,
-    "msgspec": _msgspec,
-}  # fmt: skip
-
-
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _us(ns: int) -> str:
-    return f"{ns // 1000}.{ns % 1000:03d}"
-
-
-def _operator(name: str, rank: int, start: int, duration: int) -> str:
-    return (
-        f'{{"ph": "X", "name": "{name}", "pid": {rank}, "tid": 7, "ts": "{_us(start)}",'
-        f' "dur": {duration / 1000}, "cat": "cpu_op", "args": {{"Sequence number": {start % 997},'
-        ' "Call stack": "/root/train.py(12): step;\\r\\n/root/\\"x\\".py(40): forward"}}'
-    )
-
-
-def _kernel(
-    name: str, rank: int, launch: int, start: int, duration: int, number: int
-) -> tuple[str, str, str]:
-    pid, stream = 3_254_508_960 + rank, number % 3
-    flow = f'"name": "HostToDevice{number}", "cat": "HostToDevice"'
-    return (
-        f'{{"ph": "s", "bp": "e", {flow}, "id": "{number}", "pid": {rank}, "tid": 7,'
-        f' "ts": "{_us(launch)}"}}',
-        f'{{"name": "{name}", "pid": {pid}, "tid": {stream}, "ts": "{_us(start)}",'
-        f' "dur": {duration / 1000}, "args": {{"Model Id": 4294967295, "Task Type": "AI_CORE",'
-        f' "connection_id": {number}}}, "ph": "X"}}',
-        f'{{{flow}, "ph": "f", "bp": "e", "id": {number}, "pid": {pid}, "tid": {stream},'
-        f' "ts": "{_us(start)}"}}',
-    )
 
 
 if __name__ == "__main__":

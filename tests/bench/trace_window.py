@@ -1,10 +1,11 @@
 """Open a trace in the window of a new process and print as JSON what that took.
 
-`python tests/bench/trace_window.py FILE`
+`python tests/bench/trace_window.py FILE [--escape]`
 
 The first painted frame is the first one that shows the timeline. Gaps are times at which the window
 could not react: between two ticks of a timer of 5 ms. `gap_cpu` is how much of the longest gap this
-process was computing; the rest is other programs' use of the machine.
+process was computing; the rest is other programs' use of the machine. With `--escape` Esc is
+pressed while the trace is read, and the time is told until nothing runs any more.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ if "STUDIO_HOME" not in os.environ:
     os.environ["STUDIO_HOME"] = tempfile.mkdtemp()
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+_READ_FOR_MS = 1500
 BEGIN = time.perf_counter()
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer  # noqa: E402
+from PySide6.QtTest import QTest  # noqa: E402
 
 from studio.app import App  # noqa: E402 - the imports are part of what is measured
 from studio.ui.main import dress, make_application, make_window  # noqa: E402
@@ -80,7 +83,7 @@ class FirstFrame(QObject):
 class Program:
     """The window, and what is noted of it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, escape: bool) -> None:
         self._app = App.start(language="en")
         self._qt = make_application()
         dress(self._app)
@@ -88,7 +91,7 @@ class Program:
         self._window.resize(1600, 900)
         self._window.show()
         self._window.start()
-        self._path = path
+        self._path, self._escape = path, escape
         self._told: dict[str, object] = {}
         self._note("window")
         QTimer.singleShot(300, self._open)
@@ -102,6 +105,21 @@ class Program:
         self._opened = time.perf_counter()
         self._view = self._window.open(self._path, "timeline.view", {})
         self._view.loaded.connect(self._loaded)
+        if self._escape:
+            QTimer.singleShot(_READ_FOR_MS, self._press_escape)
+
+    def _press_escape(self) -> None:
+        self._window.activateWindow()
+        self._opened = time.perf_counter()
+        QTest.keyClick(self._window, Qt.Key.Key_Escape)
+        self._idle = QTimer()
+        self._idle.timeout.connect(self._end_when_stopped)
+        self._idle.start(1)
+
+    def _end_when_stopped(self) -> None:
+        if self._view.idle() and self._app.jobs.idle():
+            self._told["stopped_ms"] = round((time.perf_counter() - self._opened) * 1e3, 1)
+            self._end("stopped")
 
     def _loaded(self) -> None:
         self._first = FirstFrame(self._view.pane.canvas, self._gaps, self)
@@ -121,9 +139,12 @@ class Program:
         if self._view.idle() and not any(
             thread.name == "keep trace" for thread in threading.enumerate()
         ):
-            self._note("idle")
-            print(json.dumps(self._told), flush=True)
-            os._exit(0)
+            self._end("idle")
+
+    def _end(self, what: str) -> None:
+        self._note(what)
+        print(json.dumps(self._told), flush=True)
+        os._exit(0)
 
     def _note(self, what: str) -> None:
         self._told[f"{what}_cpu"] = round(time.process_time(), 2)
@@ -133,4 +154,4 @@ class Program:
 
 
 if __name__ == "__main__":
-    Program(Path(sys.argv[1])).run()
+    Program(Path(sys.argv[1]), escape="--escape" in sys.argv[2:]).run()
