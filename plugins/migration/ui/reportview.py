@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEvent, QUrl
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
+from plugins.migration.ui.looks import status_colour
 from plugins.migration.ui.review import Review
 from studio.i18n import tr
 from studio.model.locations import Location
@@ -117,10 +118,12 @@ def _bars(part: Section) -> Iterator[str]:
     """The chart of a section: a bar beside each name and number."""
     if not part.chart:
         return
+    theme = current_theme()
     largest = max(max(count for _, count, _ in part.chart), 1)
     yield "<table cellspacing='0' style='margin-top: 8px'>"
     for name, count, token in part.chart:
-        colour = current_theme().colour(token or "accent").name()
+        by_hand = token == "hand"
+        colour = (status_colour("manual") if by_hand else theme.colour(token or "accent")).name()
         wide = max(round(_BAR * count / largest), 1) if count else 0
         bar = (
             f"<table cellspacing='0' cellpadding='0'><tr><td width='{wide}' bgcolor='{colour}'"

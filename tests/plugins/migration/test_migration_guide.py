@@ -398,6 +398,6 @@ def test_the_real_training_script_comes_first(tmp_path: Path) -> None:
     guides.append(guide_text("print(1)\n", root / "main.py"))
     found = [g.path.relative_to(root).as_posix() for g in sorted(guides, key=lambda g: g.order)]
     assert found == [
-        "src/train.py", "model.py", "bench_step.py", "make/ascend_profile.py", "tests/train.py",
-        "main.py",
+        "src/train.py", "model.py", "main.py", "tests/train.py", "bench_step.py",
+        "make/ascend_profile.py",
     ]  # fmt: skip

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 _STYLE = """
 :root { --bg: #ffffff; --surface: #f4f6f8; --line: #d8dde3; --text: #1c2127; --muted: #555f6a;
-  --accent: #0a62c4; --ok: #17753f; --warn: #8a5a00; --error: #c0282e; --info: #0a66b8; }
+  --accent: #0a62c4; --ok: #17753f; --warn: #8a5a00; --error: #c0282e; --info: #0a66b8;
+  --hand: #a54117; }
 @media (prefers-color-scheme: dark) { :root { --bg: #1b1e23; --surface: #23272d; --line: #3a4149;
   --text: #e4e8ec; --muted: #9aa5b1; --accent: #6cb0ff; --ok: #5cc98a; --warn: #e0b050;
-  --error: #ff7b7f; --info: #6cb8ff; } }
+  --error: #ff7b7f; --info: #6cb8ff; --hand: #f09568; } }
 body { background: var(--bg); color: var(--text); margin: 0 auto; padding: 24px 32px;
   max-width: 1120px; font: 15px/1.55 system-ui, "Noto Sans CJK SC", "Microsoft YaHei", sans-serif; }
 h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 36px 0 8px; }

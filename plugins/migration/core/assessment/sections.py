@@ -20,10 +20,11 @@ Chart = tuple[tuple[str, int, str], ...]
 """Bars: what each is called, how long it is, and the colour it takes."""
 
 COLOURS = {
-    "auto": "ok", "review": "warn", "limited": "info", "manual": "warn", "unsupported": "error",
+    "auto": "ok", "review": "warn", "limited": "info", "manual": "hand", "unsupported": "error",
     "unreadable": "error", "info": "muted", "supported": "ok", "fallback": "warn",
     "unverified": "muted", "not stated": "muted",
 }  # fmt: skip
+"""What bars are painted in: tokens of the theme, and "hand" between a warning and an error."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def _summary(assessment: Assessment) -> Section:
             _number(counts["aware"]),
         ),
     )
-    order = ("auto", "review", "limited", "manual", "unsupported", "unreadable", "info")
+    order = ("auto", "limited", "review", "manual", "unsupported", "unreadable", "info")
     chart = tuple(
         (status_name(name), assessment.statuses[name], COLOURS[name])
         for name in order

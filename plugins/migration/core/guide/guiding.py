@@ -66,12 +66,12 @@ class Guide:
     launcher: NewFile | None = None
 
     @property
-    def order(self) -> tuple[bool, int, int, Path]:
+    def order(self) -> tuple[bool, bool, bool, int, Path]:
         """Sorts the scripts of a project: those that train first, then what surrounds them."""
         named = [self.path.stem, self.path.parent.name]
         aside = any(_BESIDE.search(name) for name in named)
-        likely = 2 if aside else 0 if _TRAINING.search(self.path.stem) else 1
-        return not self.ready, likely, len(self.path.parts), self.path
+        unnamed = _TRAINING.search(self.path.stem) is None
+        return aside, not self.ready, unnamed, len(self.path.parts), self.path
 
     @property
     def ready(self) -> bool:
