@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.fonts import mono_font
+from studio.ui.pictures import PictureMenu
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6.QtGui import QKeyEvent, QPainter
 
@@ -64,6 +65,7 @@ class BarList(QListWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         if fitting:
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.pictures = PictureMenu(self, self.table)
         self.itemClicked.connect(lambda item: self.chosen.emit(self.row(item)))
 
     def set_bars(self, bars: Sequence[Bar]) -> None:
@@ -77,6 +79,12 @@ class BarList(QListWidget):
             item.setToolTip(bar.tip or f"{bar.text}\n{bar.value}  {bar.detail}".rstrip())
         if self._fitting:
             self.setFixedHeight(ROW * max(len(bars), 1))
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """What stands in every row."""
+        yield "name", "value", "detail"
+        for bar in self.bars:
+            yield bar.text, bar.value, bar.detail
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose the current row with Enter."""

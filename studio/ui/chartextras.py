@@ -6,23 +6,22 @@ import csv
 import io
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is shown
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QPainter
-from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QInputDialog, QMenu
 
 from studio.i18n import tr
 from studio.kernel.files import write_atomic
 from studio.ui.icons import icon
 from studio.ui.jobsabove import jobs_above
+from studio.ui.pictures import ask_target, save_picture
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -151,21 +150,14 @@ class ChartExtras(QObject):
     # -- files ----------------------------------------------------------------------------------
     def ask_and_save(self) -> None:
         """Ask for a file and save the chart as a picture, or the values in view as a table."""
-        kinds = {"PNG (*.png)": ".png", "SVG (*.svg)": ".svg", "CSV (*.csv)": ".csv"}
-        name, kind = QFileDialog.getSaveFileName(
-            self._chart, tr("Save the chart"), "chart.png", ";;".join(kinds)
-        )
-        if name:
-            path = Path(name)
-            known = path.suffix.lower() in kinds.values()
-            self.save(path if known else path.with_name(path.name + kinds.get(kind, ".png")))
+        path = ask_target(self._chart)
+        if path is not None:
+            self.save(path)
 
     def save(self, path: Path) -> None:
         """Save as PNG, SVG or CSV, by the name of the file."""
         chart = self._chart
         match path.suffix.lower():
-            case ".svg":
-                _save_svg(chart, path)
             case ".csv":
                 curves, heading = chart.points_in_view(), chart.time_heading
                 jobs = jobs_above(chart)
@@ -178,7 +170,7 @@ class ChartExtras(QObject):
                     title=tr("Exporting {name}", name=path.name),
                 )
             case _:
-                chart.grab().save(str(path))
+                save_picture(chart, path)
 
 
 def write_points(
@@ -204,15 +196,3 @@ def write_points(
                 job.report(done / total)
     write_atomic(path, buffer.getvalue().encode("utf-8-sig"))
     return path
-
-
-def _save_svg(chart: LineChart, path: Path) -> None:
-    """Draw the chart as vectors."""
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
-    generator.setSize(chart.size())
-    generator.setViewBox(QRect(QPoint(0, 0), chart.size()))
-    generator.setTitle(chart.accessibleName())
-    painter = QPainter(generator)
-    chart.render(painter, QPoint(0, 0))
-    painter.end()

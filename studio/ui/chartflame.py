@@ -17,7 +17,7 @@ from studio.ui.chartpick import NONE, PickChart
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -119,6 +119,14 @@ class FlameGraph(PickChart):
         if found < first or amount >= self.boxes.start[found] + self.boxes.length[found]:
             return NONE
         return found
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """Name, depth, start, length and own part of every box."""
+        boxes = self.boxes
+        yield "name", "depth", "start", "total", "self"
+        columns = (boxes.name, boxes.depth, boxes.start, boxes.length, boxes.own)
+        for name, *numbers in zip(*(column.tolist() for column in columns), strict=True):
+            yield boxes.names[name], *numbers
 
     def told(self, part: int) -> str:
         """Name, total and own amount, and both as shares of all."""

@@ -14,7 +14,7 @@ from studio.ui.text import NOT_RECORDED
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -66,6 +66,12 @@ class HeatMap(PickChart):
         row, column = self.cell(part)
         wide, high = self._size()
         return QRectF(_LEFT + column * wide, 2 + row * high, wide, high)
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """A line per row, headed by the columns."""
+        yield self.accessibleName(), *self.columns
+        for name, line in zip(self.rows, self.values.tolist(), strict=True):
+            yield name, *line
 
     def part_at(self, place: QPointF) -> int:
         """The cell at a place."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from studio.ui.pictures import PictureMenu
 from studio.ui.theme import current_theme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 NONE = -1
 
@@ -29,6 +35,7 @@ class PickChart(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(name)
+        self.pictures = PictureMenu(self, lambda: self.table())
 
     # -- what a chart is made of --------------------------------------------------------------
     def count(self) -> int:
@@ -53,6 +60,12 @@ class PickChart(QWidget):
                 return self.count() - 1
         move = step.get(Qt.Key(key), 0)
         return self.current + move if move else NONE
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """A heading and the numbers of every part, for files: by default the parts in words."""
+        yield ("part",)
+        for part in range(self.count()):
+            yield (" · ".join(self.told(part).splitlines()),)
 
     def draw(self, painter: QPainter, within: QRectF) -> None:
         """Paint the parts that touch a rectangle."""

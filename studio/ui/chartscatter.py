@@ -13,7 +13,7 @@ from studio.ui.chartpick import NONE, PickChart
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 _LEFT, _RIGHT, _TOP, _FOOT = 74.0, 16.0, 12.0, 40.0
 _REACH = 9.0
@@ -91,6 +91,12 @@ class LogScatter(PickChart):
     def told(self, part: int) -> str:
         """What a point stands for."""
         return self.points[part].tip or self.points[part].text
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """Name and place of every point."""
+        yield "name", *self._titles
+        for point in self.points:
+            yield point.text, point.x, point.y
 
     def sizeHint(self) -> QSize:
         """Wider than high."""

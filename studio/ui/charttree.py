@@ -17,7 +17,7 @@ from studio.ui.sharebar import ink_on
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 MOST = 400
 _INSIDE = 5.0
@@ -67,6 +67,12 @@ class TreeMap(PickChart):
         """Name and amount of a rectangle."""
         tile = self.tiles[part]
         return tile.tip or f"{tile.text}\n{tile.value}"
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """Name and amount of every rectangle."""
+        yield "name", "amount"
+        for tile in self.tiles:
+            yield tile.text, tile.amount
 
     def sizeHint(self) -> QSize:
         """A wide rectangle."""

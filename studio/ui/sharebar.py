@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from studio.ui.pictures import PictureMenu
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6.QtGui import QColor
 
@@ -43,13 +44,24 @@ class ShareBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.current = -1
+        """The part that the keys are at."""
+        self.pictures = PictureMenu(self, self.table)
 
     def set_parts(self, parts: Sequence[Part]) -> None:
         """Show these parts from left to right."""
         self._parts = tuple(parts)
+        self.current = -1
         told = ", ".join(f"{part.title} {part.value}" for part in parts)
         self.setAccessibleName(f"{self._name}: {told}")
         self.update()
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """Every part, how much it is in words, and its share."""
+        yield "part", "value", "share"
+        for part in self._parts:
+            yield part.title, part.value, part.share
 
     def sizeHint(self) -> QSize:
         """As wide as there is room."""
@@ -78,7 +90,25 @@ class ShareBar(QWidget):
             )
             painter.setPen(ink_on(colour))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, fitting)
+        if self.hasFocus():
+            places = [QRectF(self.rect()), *(rect for _, rect in self._places())]
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+            painter.setPen(QPen(theme.colour("text"), 2))
+            painter.drawRect(places[self.current + 1].adjusted(1, 1, -1, -1))
         painter.end()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go from part to part by the arrow keys; Enter chooses one."""
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
+            self.chosen.emit(self._parts[self.current].key)
+        elif step and self._parts:
+            self.current = min(max(self.current + step, 0), len(self._parts) - 1)
+            part = self._parts[self.current]
+            self.setAccessibleDescription(f"{part.title}: {part.value}")
+            self.update()
+        else:
+            super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Choose a part."""

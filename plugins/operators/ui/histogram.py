@@ -11,10 +11,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio.i18n import tr, trn
 from studio.perf.occurrences import distribution
+from studio.ui.pictures import PictureMenu
 from studio.ui.text import format_ns, thousands
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -34,6 +37,7 @@ class Histogram(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(90)
         self.setAccessibleName(tr("Distribution of durations"))
+        self.pictures = PictureMenu(self, self.table)
 
     def set_rows(self, rows: pd.DataFrame) -> None:
         """Show how long these operators took, in bins of `studio.perf.occurrences`."""
@@ -50,6 +54,12 @@ class Histogram(QWidget):
         else:
             self.counts, self.edges = np.zeros(0, np.int64), np.zeros(0, np.float64)
         self.update()
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """The edges of every bin, in nanoseconds, and how many operators lie in it."""
+        yield "from_ns", "to_ns", "count"
+        edges = self.edges.tolist()
+        yield from zip(edges[:-1], edges[1:], self.counts.tolist(), strict=True)
 
     def sizeHint(self) -> QSize:
         """A low strip."""

@@ -9,11 +9,12 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio.i18n import tr
+from studio.ui.pictures import PictureMenu
 from studio.ui.text import format_ns, format_percent
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from plugins.steps.ui.parts import Part
 
@@ -48,6 +49,7 @@ class StepBars(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(name or tr("Time of every step"))
+        self.pictures = PictureMenu(self, self.table)
 
     def set_steps(self, names: Sequence[str], bars: Sequence[Sequence[Part]]) -> None:
         """Show these steps, each with the parts of its bar from below."""
@@ -63,6 +65,13 @@ class StepBars(QWidget):
             step = self._word(self._names[row])
             self.setAccessibleDescription(f"{step}: {format_ns(self._total(row))}")
         self.update()
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """Every part of every bar, in nanoseconds."""
+        yield "bar", "part", "time_ns"
+        for name, bar in zip(self._names, self._bars, strict=True):
+            for part in bar:
+                yield self._word(name), part.title, part.ns
 
     def sizeHint(self) -> QSize:
         """A low strip."""

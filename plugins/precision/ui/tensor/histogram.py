@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from plugins.precision.core.tensors.histogram import decade_of, decades
 from studio.i18n import tr
+from studio.ui.pictures import PictureMenu
 from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6.QtGui import QColor
 
@@ -35,12 +36,21 @@ class HistogramChart(QWidget):
         self.setMinimumSize(240, 150)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(title)
+        self.pictures = PictureMenu(self, self.table)
 
     def set_series(self, series: Sequence[tuple[str, Histogram]]) -> None:
         """Show these distributions, the first one filled."""
         self._series = list(series)
         self.setAccessibleDescription("; ".join(self._said(*entry) for entry in self._series))
         self.update()
+
+    def table(self) -> Iterable[Sequence[object]]:
+        """How many numbers lie from a power of two to the next, of each distribution and sign."""
+        yield "distribution", "exponent_of_2", "negative", "positive"
+        for name, bins in self._series:
+            pairs = zip(bins.negative.tolist(), bins.positive.tolist(), strict=True)
+            for exponent, counts in enumerate(pairs, bins.first):
+                yield name, exponent, *counts
 
     def sizeHint(self) -> QSize:
         """Room for a chart."""

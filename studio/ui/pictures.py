@@ -1,0 +1,114 @@
+"""A chart taken out of the program: its picture, and the numbers behind it, from its own menu."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from studio.i18n import tr
+from studio.kernel.files import write_atomic
+from studio.ui.icons import icon
+from studio.ui.jobsabove import jobs_above
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from PySide6.QtWidgets import QWidget
+
+    from studio.kernel.job_context import JobContext
+
+    Rows = Callable[[], Iterable[Sequence[object]]]
+    """The heading and the lines of a table; None stands for a number that was not recorded."""
+
+
+class PictureMenu(QObject):
+    """The menu of a painted chart: copy, or save as PNG, SVG or CSV."""
+
+    def __init__(self, chart: QWidget, rows: Rows) -> None:
+        super().__init__(chart)
+        self._chart = chart
+        self._rows = rows
+        chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        chart.customContextMenuRequested.connect(self.open)
+
+    def open(self, place: QPoint) -> QMenu:
+        """Open the menu at a place of the chart."""
+        menu = QMenu(self._chart)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction(icon("copy"), tr("Copy the picture"))
+        copy.triggered.connect(lambda _=False: self.copy())
+        save = menu.addAction(icon("picture"), tr("Save as picture or table…"))
+        save.triggered.connect(lambda _=False: self._ask_and_save())
+        menu.popup(self._chart.mapToGlobal(place))
+        return menu
+
+    def copy(self) -> None:
+        """Put the picture on the clipboard."""
+        QGuiApplication.clipboard().setPixmap(self._chart.grab())
+
+    def save(self, path: Path) -> None:
+        """Save as PNG, SVG or CSV, by the name of the file."""
+        if path.suffix.lower() != ".csv":
+            save_picture(self._chart, path)
+            return
+        jobs = jobs_above(self._chart)
+        if jobs is None:
+            write_rows(path, self._rows)
+            return
+        jobs.start(
+            "studio:ui.pictures.write_rows",
+            {"path": path, "rows": self._rows},
+            title=tr("Exporting {name}", name=path.name),
+        )
+
+    def _ask_and_save(self) -> None:
+        path = ask_target(self._chart)
+        if path is not None:
+            self.save(path)
+
+
+def ask_target(chart: QWidget) -> Path | None:
+    """Ask for the file that a chart is saved to: a picture, or its numbers as a table."""
+    kinds = {"PNG (*.png)": ".png", "SVG (*.svg)": ".svg", "CSV (*.csv)": ".csv"}
+    name, kind = QFileDialog.getSaveFileName(
+        chart, tr("Save the chart"), "chart.png", ";;".join(kinds)
+    )
+    if not name:
+        return None
+    path = Path(name)
+    known = path.suffix.lower() in kinds.values()
+    return path if known else path.with_name(path.name + kinds.get(kind, ".png"))
+
+
+def save_picture(chart: QWidget, path: Path) -> None:
+    """Save what a chart shows: as vectors when the name ends in .svg, else as points."""
+    if path.suffix.lower() != ".svg":
+        chart.grab().save(str(path))
+        return
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setSize(chart.size())
+    generator.setViewBox(QRect(QPoint(0, 0), chart.size()))
+    generator.setTitle(chart.accessibleName())
+    painter = QPainter(generator)
+    chart.render(painter, QPoint(0, 0))
+    painter.end()
+
+
+def write_rows(path: Path, rows: Rows, job: JobContext | None = None) -> Path:
+    """Write a table as CSV, numbers with all their digits, empty where there are none."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for number, row in enumerate(rows()):
+        if job is not None and number % 10_000 == 0:
+            job.check()
+        writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
+    write_atomic(path, buffer.getvalue().encode("utf-8-sig"))
+    return path
