@@ -83,13 +83,18 @@ class _Lines:
         return " ".join(self._positions.line_text(line).split())
 
     def around(self, line: int) -> tuple[str, str]:
-        """The nearest lines with code before and behind, without the words a migration changes."""
-        return self._near(range(line - 1, 0, -1)), self._near(range(line + 1, self._count + 1))
+        """The nearest lines with code before and behind, without the words a migration changes.
 
-    def _near(self, lines: Iterable[int]) -> str:
+        Lines that read like the line itself tell nothing: a copy beside it changes no key.
+        """
+        own = self.row(line)
+        before, behind = range(line - 1, 0, -1), range(line + 1, self._count + 1)
+        return self._near(before, own), self._near(behind, own)
+
+    def _near(self, lines: Iterable[int], own: str) -> str:
         for number, line in enumerate(lines):
             row = self.row(line)
-            if row and not row.startswith("#") and row != "import torch_npu":
+            if row and row != own and not row.startswith("#") and row != "import torch_npu":
                 return _DEVICE_WORDS.sub("", row)
             if number > _FARTHEST:
                 break

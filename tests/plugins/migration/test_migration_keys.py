@@ -51,6 +51,9 @@ def test_keys_are_different() -> None:
         (6, "    y = 1\n", "    x = x.cuda()\n    y = 1\n", [7]),
         (11, "    z = 2\n", "    z = 2\n    x = x.cuda()\n", [11]),
         (6, "    return x\n\n\n", "    w = 4\n    x = x.cuda()\n    return x\n\n\n", []),
+        # a copy of the very line beside it: one of the two keeps the decision
+        (11, "def second(x):\n", "def second(x):\n    x = x.cuda()\n", [11]),
+        (6, "    y = 1\n", "    y = 1\n    x = x.cuda()\n", [6]),
         # other lines: before, after, both, comments, an import, blanks
         (6, "    y = 1\n", "    y = 2\n", [6]),
         (6, "    y = 1\n", "    y = 1\n    # why\n\n    q = 3\n", [9]),
