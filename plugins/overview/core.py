@@ -154,7 +154,7 @@ def _page_text(page: Overview) -> str:
             (tr("Scheduling"), page.shares.scheduling),
             (tr("Memory copies"), page.shares.memory),
         ):
-            figures[title] = f"{share:.1%}"
+            figures[title] = tr("not recorded") if share is None else f"{share:.1%}"
     if page.peak is not None:
         figures[tr("Peak memory")] = f"{page.peak.bytes:,} B"
     parts = [page.diagnosis.headline(), to_table(figures)]

@@ -13,6 +13,7 @@ _NCCL: Final = re.compile(r"nccl|rccl", re.IGNORECASE)
 _HIDDEN: Final = ("AicpuKernel", "AivKernel")
 _OPERATION: Final = re.compile(r"(hcom_[A-Za-z0-9]+)_?_")
 _P2P: Final = re.compile(r"send|receive|recv", re.IGNORECASE)
+_ALL_TO_ALL: Final = re.compile(r"all_?to_?all", re.IGNORECASE)
 _RECEIVE: Final = re.compile(r"hcom_receive", re.IGNORECASE)
 _MINDSPORE_BUBBLE: Final = re.compile(
     r"hcom_\w+SendRecv__|hcom_send__|hcom_receive__|Receive-op|Send-op"
@@ -51,6 +52,11 @@ def operation_of(name: str) -> str:
 def is_point_to_point(name: str) -> bool:
     """Whether an operation sends or receives between two ranks (send, receive, batchSendRecv)."""
     return _P2P.search(name) is not None
+
+
+def is_all_to_all(name: str) -> bool:
+    """Whether an operator of the framework exchanges data between all ranks of a group."""
+    return _ALL_TO_ALL.search(name) is not None
 
 
 def is_vendor_bubble(name: str, framework: str | None) -> bool:

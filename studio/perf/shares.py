@@ -41,14 +41,14 @@ class RunShares:
 class StepShares:
     """The four shares of all steps, which add up to 1.
 
-    `memory` is copies and memory calls while the device was idle, `scheduling` the rest of the idle
+    `memory` is None where neither copies nor calls were recorded, else copies and memory calls while the device was idle, `scheduling` the rest of the idle
     time: the device waits for the host, for a launch, or for another stream.
     """
 
     span_ns: int
     computing: float
     communication: float
-    memory: float
+    memory: float | None
     scheduling: float
 
 
@@ -106,11 +106,12 @@ def step_shares(table: pd.DataFrame) -> StepShares | None:
     }
     span = total["span"] or 1
     memory = total["free_copies"] + total["free_memory_api"]
+    recorded = known[["free_copies_ns", "free_memory_api_ns"]].notna().to_numpy().any()
     return StepShares(
         span_ns=total["span"],
         computing=total["computing"] / span,
         communication=total["not_overlapped"] / span,
-        memory=memory / span,
+        memory=memory / span if recorded else None,
         scheduling=(total["free"] - memory) / span,
     )
 

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.perf.communication import (
+    is_all_to_all,
     is_hidden_communication,
     is_point_to_point,
     is_vendor_bubble,
 )
 from studio.perf.frames import let_go_of
 from studio.perf.host_calls import named
+from studio.perf.launched_by import host_positions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +105,7 @@ def device_work(profile: Profile, job: Progress | None = None) -> DeviceWork:
         computing,
         sent,
         _work(copies, steps.of("copies", copies)),
-        sent.where(named(communication, is_point_to_point)),
+        sent.where(_neighbours(profile, communication, job)),
         sent.where(named(communication, lambda name: is_vendor_bubble(name, framework))),
         recorded=True,
         named=True,
@@ -170,6 +172,24 @@ class Steps:
             mine = start[found == number]
             within = (start[unknown] >= mine.min()) & (start[unknown] <= mine.max())
             found[unknown[within]] = number
+
+
+def _neighbours(
+    profile: Profile, communication: pd.DataFrame, job: Progress | None
+) -> NDArray[np.bool_]:
+    """Which communication sends or receives between two ranks.
+
+    NCCL carries out all_to_all with kernels called SendRecv: what called them tells the two apart.
+    """
+    found = named(communication, is_point_to_point)
+    if profile.info.hardware == "NPU" or not found.any():
+        return found
+    host_ops = profile.table("host_ops", job)
+    if not len(host_ops):
+        return found
+    place = host_positions("communication", len(communication), profile, job)
+    to_all = named(host_ops, is_all_to_all)
+    return found & ~((place >= 0) & to_all[place])
 
 
 def _work(table: pd.DataFrame, step: Times) -> Work:

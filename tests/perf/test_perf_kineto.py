@@ -10,6 +10,7 @@ from studio.perf.host_view import ROLES
 from studio.perf.load import load_profile
 from studio.perf.read_kineto import dims_of, function_of
 from studio.perf.shares import run_shares
+from studio.perf.steps import step_breakdown
 from studio.perf.stream_idle import stream_idle
 
 TB = "att_tb_plugin_samples/plugins/tensorboard-plugins/tb_plugin/samples"
@@ -89,6 +90,13 @@ def test_ids_that_name_no_operator_are_found_by_the_thread(samples):
     mine = launches[launches["table"] == "communication"]
     operators = profile.table("host_ops")["name"].iloc[mine["host_op"]].value_counts()
     assert operators[operators > 0].to_dict() == {"nccl:all_to_all": 42, "nccl:all_reduce": 18}
+
+
+def test_sending_to_all_is_no_bubble_of_a_pipeline(samples):
+    """NCCL's SendRecv kernels of this trace were all called by all_to_all."""
+    breakdown = step_breakdown(load_profile(samples / HTA_TRACES["trace_diff_control"]))
+    assert breakdown.table["own_bubble_ns"].tolist() == [0] * len(breakdown.table)
+    assert (breakdown.table["not_overlapped_ns"] > 0).all()
 
 
 def test_names_of_functions():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from plugins.operators.ui.texts import formula_title
 from studio.i18n import tr, trn
 from studio.ui.chartscatter import Bound, LogScatter, Point
 from studio.ui.parts import note, split, stacked
@@ -140,7 +141,9 @@ def about(roofs: Roofs) -> str:
                 rate=_bandwidth(roofs.seen),
             )
         )
-    formulas = "   ".join(f"{kind}: {text}" for kind, text in roofs.formulas().items())
+    formulas = "   ".join(
+        f"{formula_title(kind)}: {text}" for kind, text in roofs.formulas().items()
+    )
     lines.append(
         tr("roof = min(peak, bandwidth × operations per byte); attained = operations / time")
     )

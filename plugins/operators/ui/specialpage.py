@@ -47,7 +47,13 @@ class SpecialPage(QWidget):
             kinds = data["type"].astype("str").tolist()
             table.row_activated.connect(lambda row: self.operator_wanted.emit(kinds[row]))
         self.tables.append(table)
-        self.tabs.addTab(stacked(note(text), table), f"{title} ({len(data)})")
+        told = text if len(data) else f"{nothing_note()}\n{text}"
+        self.tabs.addTab(stacked(note(told), table), f"{title} ({len(data)})")
+
+
+def nothing_note() -> str:
+    """That there is no such operator, which is good."""
+    return tr("There is none in this profile.")
 
 
 def ai_cpu_note() -> str:

@@ -139,3 +139,14 @@ def where_from(form: str) -> str:
         "kernel_details.csv, a database or a timeline holds operators of the device. Record them "
         "with activities=[ProfilerActivity.NPU]; communication needs profiler_level Level1."
     )
+
+
+def formula_title(kind: str) -> str:
+    """Name a class of operators whose operations can be counted (`studio.perf.flops`)."""
+    return {
+        "matmul": tr("matmul"),
+        "grouped matmul": tr("grouped matmul"),
+        "convolution": tr("convolution"),
+        "attention": tr("attention"),
+        "attention gradient": tr("attention gradient"),
+    }.get(kind, kind)

@@ -77,9 +77,9 @@ def step_figure(overview: Overview) -> Figure:
 
 def share_figure(shares: StepShares | None, share: str) -> Figure:
     """One of the four shares."""
-    if shares is None:
+    part: float | None = None if shares is None else getattr(shares, share)
+    if shares is None or part is None:
         return "–", tr("not recorded"), share_meaning(share)
-    part = float(getattr(shares, share))
     time = round(part * shares.span_ns)
     tip = f"{share_meaning(share)}\n{exact(time)}\n{tr('Click to see all steps')}"
     return format_percent(part), format_ns(time), tip
@@ -87,17 +87,21 @@ def share_figure(shares: StepShares | None, share: str) -> Figure:
 
 def share_parts(shares: StepShares) -> list[Part]:
     """The four shares as parts of a bar."""
-    found = {share: float(getattr(shares, share)) for share in SHARES}
+    found: dict[str, float | None] = {share: getattr(shares, share) for share in SHARES}
     return [
         Part(share, share_title(share), format_percent(part), part, SHARES[share])
         for share, part in found.items()
+        if part is not None
     ]
 
 
-def peak_figure(peak: MemoryAt | None) -> Figure:
-    """The largest memory that was allocated."""
+def peak_figure(peak: MemoryAt | None, form: str) -> Figure:
+    """The largest memory that was allocated; the form of the profile says how to record it."""
     if peak is None:
-        advice = tr("Record with torch_npu.profiler.profile(..., profile_memory=True).")
+        package = "torch" if form == "Kineto trace" else "torch_npu"
+        advice = tr(
+            "Record with {package}.profiler.profile(..., profile_memory=True).", package=package
+        )
         return "–", tr("not recorded"), advice
     detail = peak.component
     if peak.reserved_bytes is not None:

@@ -82,5 +82,5 @@ def with_shares(found: Overview) -> Overview:
         return found
     computing, sent, free = (int(table[name].sum()) for name in names)
     span = max(computing + sent + free, 1)
-    shares = StepShares(span, computing / span, sent / span, 0.0, free / span)
+    shares = StepShares(span, computing / span, sent / span, None, free / span)
     return replace(found, shares=shares)

@@ -130,7 +130,7 @@ class OverviewPane(QScrollArea):
         steps = Card(tr("Step time"))
         steps.set_figure(*step_figure(overview))
         peak = Card(tr("Peak memory"), "memory_copy" if overview.peak is None else "host")
-        peak.set_figure(*peak_figure(overview.peak))
+        peak.set_figure(*peak_figure(overview.peak, self.page.profile.info.form))
         self.cards = {"steps": steps}
         for share, semantic in SHARES.items():
             card = Card(share_title(share), semantic)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
+from plugins.overview.ui.figures import share_figure, share_parts
 from studio.kernel.job_context import JobContext
 from studio.model.findings import Finding, Severity
 from studio.model.locations import Location
@@ -259,3 +261,10 @@ def test_a_gpu_trace_is_told_to_record_its_gpu() -> None:
 
     assert "ProfilerActivity.CUDA" in _no_operators("Kineto trace")
     assert "ProfilerActivity.NPU" in _no_operators("text")
+
+
+def test_copies_that_were_not_recorded_are_no_zero(view: Any) -> None:
+    overview = view.pane.page.overview
+    shares = replace(overview.shares, memory=None)
+    assert share_figure(shares, "memory")[:2] == ("–", "not recorded")
+    assert "memory" not in [part.key for part in share_parts(shares)]
