@@ -41,8 +41,9 @@ class RunShares:
 class StepShares:
     """The four shares of all steps, which add up to 1.
 
-    `memory` is None where neither copies nor calls were recorded, else copies and memory calls while the device was idle, `scheduling` the rest of the idle
-    time: the device waits for the host, for a launch, or for another stream.
+    `memory` is copies and memory calls while the device was idle, None where neither was recorded;
+    `scheduling` is the rest of the idle time: the device waits for the host, for a launch, or for
+    another stream.
     """
 
     span_ns: int
