@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -11,7 +12,9 @@ if TYPE_CHECKING:
     from studio.ui.code import CodeEdit
 
 _LARGE = 1_000_000
-_LARGE_DELAY_MS = 200
+_LARGE_DELAY_MS = 300
+_LONGEST_DELAY_S = 3.0
+"""A long text is taken over when one pauses, or after this time of typing without a pause."""
 
 
 class Binding(QObject):
@@ -29,6 +32,7 @@ class Binding(QObject):
         self._version = -1
         self._taking = False
         self._stale = False
+        self._since = 0.0
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self.flush)
@@ -57,10 +61,15 @@ class Binding(QObject):
         return self._stale
 
     def _on_typed(self) -> None:
-        if not self._taking and not self._stale:
+        if self._taking:
+            return
+        large = len(self._document.text) > _LARGE
+        if not self._stale:
             self._stale = True
-            large = len(self._document.text) > _LARGE
+            self._since = time.monotonic()
             self._later.start(_LARGE_DELAY_MS if large else 0)
+        elif large and time.monotonic() - self._since < _LONGEST_DELAY_S:
+            self._later.start(_LARGE_DELAY_MS)
 
     def _on_document(self, document: Document) -> None:
         if self._taking:

@@ -27,11 +27,11 @@ class ScintillaText(CodeEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.sci = Canvas(self)
-        self.sci.allocateLineCharacterIndex(CHARACTERS)
         self.sci.setModEventMask(MODIFIED)
         self._known: str | None = None
         self._kept: tuple[int, int] | None = None
-        self._joins = False
+        self._ascii = True
+        self._counted = self._joins = False
         self.sci.modified.connect(self._note_change)
         self._put(self.sci)
 
@@ -61,10 +61,10 @@ class ScintillaText(CodeEdit):
         self.sci.setChangeHistory(S.ChangeHistoryOption.Disabled)
         self.sci.setUndoCollection(False)
         self.sci.clearAll()
-        self.sci.releaseLineCharacterIndex(CHARACTERS)  # made at once, it costs half as much
-        self.sci.addText(len(text.encode()), text)
-        self.sci.allocateLineCharacterIndex(CHARACTERS)
-        self._known, self._kept, self._joins = text, None, False
+        self._uncount()
+        self.sci.addText(len(text) if text.isascii() else len(text.encode()), text)
+        self._known = None if locked else text  # one that nobody changes is read when asked for
+        self._kept, self._ascii = None, text.isascii()
         self.sci.setUndoCollection(True)
         self.sci.emptyUndoBuffer()
         self.sci.setSavePoint()
@@ -127,18 +127,20 @@ class ScintillaText(CodeEdit):
                 self.sci.multipleSelectAddNext()
 
     def place_at(self, offset: int) -> tuple[int, int]:
+        if self._ascii:
+            line = self.sci.lineFromPosition(self._byte(offset))
+            return line + 1, offset - self.sci.positionFromLine(line) + 1
         self._count()
         line = self.sci.lineFromIndexPosition(max(offset, 0), CHARACTERS)
         return line + 1, offset - self.sci.indexPositionFromLine(line, CHARACTERS) + 1
 
     def offset_at(self, line: int, column: int = 1) -> int:
-        self._count()
         row = min(max(line, 1), self.sci.lineCount()) - 1
         first = self.sci.positionFromLine(row)
         length = self.sci.countCharacters(first, self.sci.lineEndPosition(row))
         beyond = line > self.sci.lineCount()
         extra = length if beyond else min(max(column, 1) - 1, length)
-        return int(self.sci.indexPositionFromLine(row, CHARACTERS)) + extra
+        return self._char(first) + extra
 
     def line_count(self) -> int:
         return int(self.sci.lineCount())
@@ -194,6 +196,7 @@ class ScintillaText(CodeEdit):
         if not kind & 3:
             return
         end = at + (size if kind & 1 else 0)
+        self._ascii = self._ascii and (not kind & 1 or bytes(text.data()).isascii())
         self._joins |= _meet(self.sci.charAt(at - 1), text, self.sci.charAt(end))
         tail = int(self.sci.length()) - end
         if self._kept is not None:
@@ -211,16 +214,25 @@ class ScintillaText(CodeEdit):
             self.sci.setFirstVisibleLine(max(row - shown // 2, 0))
 
     def _count(self) -> None:
-        """Have Scintilla count the characters of lines anew where it lost count.
+        """Have Scintilla count the characters of lines, and anew where it lost count.
 
-        It does when a change joins or parts a carriage return and its line feed.
+        It does when a change joins or parts a carriage return and its line feed. Counted after a
+        text was put in, it costs half as much.
         """
         if self._joins:
-            self._joins = False
-            self.sci.releaseLineCharacterIndex(CHARACTERS)
+            self._uncount()
+        if not self._counted:
             self.sci.allocateLineCharacterIndex(CHARACTERS)
+            self._counted = True
+
+    def _uncount(self) -> None:
+        if self._counted:
+            self.sci.releaseLineCharacterIndex(CHARACTERS)
+        self._counted = self._joins = False
 
     def _byte(self, offset: int) -> int:
+        if self._ascii:
+            return min(max(offset, 0), int(self.sci.length()))
         self._count()
         line = self.sci.lineFromIndexPosition(max(offset, 0), CHARACTERS)
         within = offset - self.sci.indexPositionFromLine(line, CHARACTERS)
@@ -229,6 +241,8 @@ class ScintillaText(CodeEdit):
         return place if place or not first + within else int(self.sci.length())
 
     def _char(self, position: int) -> int:
+        if self._ascii:
+            return position
         self._count()
         line = self.sci.lineFromPosition(position)
         first = self.sci.positionFromLine(line)

@@ -35,7 +35,7 @@ LARGE = 64_000_000
 """Of a larger file only the beginning is shown."""
 
 _HEAD = 8_192
-_BROKEN_AT = 2_000
+_BROKEN_AT = 1_000
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF8)
 _COOKIE = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)([-\w.]+)", re.MULTILINE)
 
@@ -74,20 +74,22 @@ def excerpt(path: Path) -> Excerpt | None:
     cut = size > LARGE
     if longest <= LONG_LINE and not cut:
         return None
-    return Excerpt(
-        break_lines(decode(data[: LARGE // 8] if cut else data).shown), size, longest, cut
-    )
+    text = decode(data[: LARGE // 8] if cut else data).shown
+    del data  # so that there are not too many copies of it at once
+    return Excerpt(break_lines(text), size, longest, cut)
 
 
 def break_lines(text: str, width: int = _BROKEN_AT) -> str:
     """Break lines longer than `width`, at a space or comma where there is one."""
     parts: list[str] = []
     for line in text.splitlines():
-        while len(line) > width:
-            at = max(line.rfind(",", width // 2, width), line.rfind(" ", width // 2, width)) + 1
-            parts.append(line[: at or width])
-            line = line[at or width :]
-        parts.append(line)
+        at = 0
+        while len(line) - at > width:
+            half, end = at + width // 2, at + width
+            cut = max(line.rfind(",", half, end), line.rfind(" ", half, end)) + 1 or end
+            parts.append(line[at:cut])
+            at = cut
+        parts.append(line[at:] if at else line)
     return "\n".join(parts)
 
 

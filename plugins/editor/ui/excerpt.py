@@ -26,8 +26,8 @@ class ExcerptView(QWidget):
         super().__init__()
         self.studio = studio
         self.edit = make_code_edit(self)
-        self.edit.set_text(excerpt.text)
         self.edit.set_read_only(True)
+        self.edit.set_text(excerpt.text)
         self.find_bar = FindBar(self.edit)
         bar = NoticeBar(self)
         size = format_bytes(excerpt.size)
