@@ -26,7 +26,7 @@ from plugins.migration.core.model import (
     Status,
 )
 from plugins.migration.core.parsing import Fault, parse, parses
-from plugins.migration.core.rules import awareness, insertion, operators, shim
+from plugins.migration.core.rules import awareness, insertion, launches, operators, shim
 from plugins.migration.core.source import PythonFile
 from plugins.migration.core.tables import libraries as library_table
 from plugins.migration.core.tables import library_of
@@ -140,7 +140,7 @@ def _tracked_names(file: PythonFile) -> set[str]:
                 found.add(binding.name)
         if file.context.extensions and operators.imported_extension(file, one.node):
             found.update(binding.name for binding in one.bindings)
-    found |= operators.loaded_by_builders(file)
+    found |= operators.loaded_by_builders(file) | launches.launched_names(file)
     module = file.names.module
     if "cpp_extension" in file.text:
         names = module.bindings

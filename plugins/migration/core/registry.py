@@ -21,6 +21,7 @@ from plugins.migration.core.rules import (
     imports,
     insertion,
     integers,
+    launches,
     libraries,
     names,
     operators,
@@ -43,8 +44,8 @@ Handlers = Mapping["type[ast.AST]", tuple[Handler, ...]]
 
 FAMILIES: tuple[ModuleType, ...] = (
     insertion, imports, names, backends, calls, devices, integers, distributed, environment,
-    libraries, profiling, support, fused, precision, compiling, operators, around, user, shim,
-    awareness, unreadable,
+    libraries, profiling, support, fused, precision, compiling, operators, launches, around, user,
+    shim, awareness, unreadable,
 )  # fmt: skip
 """What looks at Python code, in the order in which it looks."""
 

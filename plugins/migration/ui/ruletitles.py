@@ -66,6 +66,7 @@ def _headings() -> dict[str, str]:
         "custom-operator-target": tr("Builds of sources for CUDA"),
         "custom-operator-lookup": tr("Operators that some library registers"),
         "triton-kernel": tr("Triton kernels"),
+        "triton-launch": tr("Launches of Triton kernels"),
         "profiler": tr("The profiler"),
         "profiler-manual": tr("Parts of the profiler without a counterpart"),
         "profiler-key": tr("Columns of the CUDA profiler"),

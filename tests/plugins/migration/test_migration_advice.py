@@ -14,7 +14,7 @@ RULES = {
     "fused-optimizer", "fused-attention", "fused-rms-norm", "fused-rotary", "fused-swiglu",
     "fp64-use", "autocast-type", "scaler-with-bf16", "determinism", "overflow-constant",
     "inductor", "compile-mode", "fork-rng", "slow-check", "loader-in-process", "profiler-table",
-    "custom-operator-call", "custom-operator-lookup", "triton-kernel", "tf32-flag",
+    "custom-operator-call", "custom-operator-lookup", "triton-kernel", "triton-launch", "tf32-flag",
 }  # fmt: skip
 BF16 = "with torch.autocast(d, dtype=torch.bfloat16):\n    pass\n"
 LOAD = "from torch.utils.cpp_extension import load\next = load(name='e', sources=['e.cu'])\n"
@@ -68,6 +68,13 @@ TOLD = {
     "y = torch.ops.mylib.add(x)": ["1 custom-operator-lookup"],
     "y = torch.ops.mylib.add.default(x)": ["1 custom-operator-lookup"],
     "import triton\n@triton.jit\ndef k(p):\n    pass": ["2 triton-kernel"],
+    "import triton\n@triton.jit\ndef k(p):\n    pass\ndef run(x):\n    k[(4,)](x, N=2)": [
+        "2 triton-kernel",
+        "6 triton-launch",
+    ],
+    "from .ops import add_kernel as go, add_table\ngo[grid](x)\nadd_table[key](x)": [
+        "2 triton-launch"
+    ],
     "import triton as t\n@t.jit(do_not_specialize=['n'])\ndef k(p, n):\n    pass": [
         "2 triton-kernel"
     ],
