@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -44,6 +45,7 @@ def run(app: App, path: Path | None = None) -> int:
 
 def make_application() -> QApplication:
     """The one QApplication, made if need be."""
+    _import_plainly()
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
@@ -63,6 +65,18 @@ def make_application() -> QApplication:
     load_missing_fonts()
     qt.setQuitOnLastWindowClosed(True)
     return qt
+
+
+def _import_plainly() -> None:
+    """Let modules be imported as Python does.
+
+    PySide reads the source of every module after its import, in case it takes part in a switch of
+    spellings (`from __feature__ import …`); that nobody here uses, and it is a fifth of all the
+    time that importing takes.
+    """
+    plain = getattr(builtins, "__orig_import__", None)
+    if plain is not None:
+        builtins.__import__ = plain
 
 
 def _has_display(environment: Mapping[str, str]) -> bool:
