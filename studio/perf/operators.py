@@ -79,9 +79,16 @@ class Operators:
 
     def rows_of(self, place: int) -> pd.DataFrame:
         """The single operators of one row of the table, by start."""
-        chosen: pd.DataFrame = self.rows[self.group == place].sort_values("start_ns")
-        let_go_of(self.rows)
-        return chosen
+        import pandas as pd
+
+        chosen = np.flatnonzero(self.group == place)
+        start = self.rows["start_ns"].to_numpy(np.int64)[chosen]
+        chosen = chosen[np.argsort(start, kind="stable")]
+        columns: dict[str, Any] = {}
+        for name in self.rows.columns:  # one by one: together they may be large
+            columns[str(name)] = self.rows[name].array.take(chosen)
+            let_go_of(self.rows)
+        return pd.DataFrame(columns, index=self.rows.index[chosen], copy=False)
 
     def extent(self) -> tuple[int, int]:
         """When the first operator began and the last one ended, ns; (0, 0) without any."""
