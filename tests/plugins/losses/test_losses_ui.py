@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import struct
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,49 +11,19 @@ import pytest
 from PySide6.QtCore import Qt
 
 from plugins.losses.core.curves import read_logs, smooth
-from plugins.losses.ui import Chosen, make_view, use_as_base
+from plugins.losses.ui import Chosen, use_as_base
 from plugins.losses.ui.polyline import polyline
-from studio.app import App
-from studio.cli import main
-from studio.i18n import set_language
 from studio.paths import resource
+from tests.plugins.losses.opening import log, open_project, opened
 from tests.plugins.settling import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pytestqt.qtbot import QtBot
 
     from plugins.losses.ui.view import LossView
-
-
-@pytest.fixture
-def app() -> Iterator[App]:
-    """The program without a window."""
-    app = App.start(safe=True, language="en")
-    yield app
-    app.close()
-    set_language("en")
-
-
-def open_project(app: App, folder: Path) -> None:
-    """Open a project and wait until its items are known."""
-    project = app.open_project(folder)
-    end = time.monotonic() + 20
-    while not project.items_of("training_log") and time.monotonic() < end:
-        app.jobs.pump()
-        time.sleep(0.002)
-
-
-def opened(app: App, qtbot: QtBot, path: Path, base: Path | str = "") -> LossView:
-    """A view that has read its logs."""
-    view = make_view(app.studio("losses"), path, str(base))
-    qtbot.addWidget(view)
-    view.resize(1200, 600)
-    view.show()
-    settle(app, view)
-    return view
+    from studio.app import App
 
 
 @pytest.fixture
@@ -205,26 +173,6 @@ def test_what_cannot_be_read_says_why(app: App, qtbot: QtBot, tmp_path: Path) ->
     assert "no training log" in view._pages.currentWidget()._text.text()  # type: ignore[union-attr]
 
 
-def log(folder: Path, name: str, values: dict[int, float]) -> Path:
-    """A log of a loss by step."""
-    path = folder / name
-    path.write_text("".join(f"step {step} loss: {value}\n" for step, value in values.items()))
-    return path
-
-
-def test_a_resumed_run_goes_on_in_another_file(tmp_path: Path) -> None:
-    first = log(tmp_path, "a.log", {1: 5.0, 2: 4.0, 3: 3.9, 4: 3.8})
-    later = log(tmp_path, "b.log", {3: 3.5, 4: 3.0, 5: 2.5})
-    logs = read_logs(first, continued=[later])
-    series = logs.candidate.series["loss"]
-    assert series.latest() == {1: 5.0, 2: 4.0, 3: 3.5, 4: 3.0, 5: 2.5}
-    assert series.repeated() == [3, 4]
-    assert logs.line_of("loss", 4) == (later, 2)
-    assert logs.line_of("loss", 2) == (first, 2)
-    assert logs.line_of("loss", 9) is None
-    assert read_logs(first).line_of("loss", 4) == (first, 4)
-
-
 def test_runs_of_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     for folder in ("x", "y"):
         (tmp_path / folder).mkdir()
@@ -317,18 +265,6 @@ def test_more_than_two_runs_are_compared_with_the_base(
 
 
 @pytest.mark.gui
-def test_a_continuation_is_stitched_in_the_window(app: App, qtbot: QtBot, tmp_path: Path) -> None:
-    first = log(tmp_path, "a.log", {1: 5.0, 2: 4.0, 3: 3.9})
-    later = log(tmp_path, "b.log", {3: 3.5, 4: 3.0})
-    view = opened(app, qtbot, first)
-    view.runs.go_on_with(str(later))
-    settle(app, view)
-    assert view.pane is not None
-    assert "4 steps" in view.pane.sentence.text()
-    assert "1 step was logged again after a resume" in view.pane.sentence.text()
-
-
-@pytest.mark.gui
 def test_other_texts_are_read_with_a_pattern(app: App, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "x.log"
     path.write_text("it#7 => L 2.5 G 0.1\nit#8 => L 2.0 G 0.2\n")
@@ -353,51 +289,3 @@ def test_long_logs_are_prepared_in_a_job(app: App, qtbot: QtBot, tmp_path: Path)
     assert view.pane.found is not None
     assert view.pane.found.first_beyond == 4321
     assert view.pane.table.selected_rows() == [4321]
-
-
-def resumed(folder: Path, name: str, first: float, later: float) -> tuple[Path, Path]:
-    """A run of steps 1 to 3 that was resumed at step 3 and logged 3 to 5 in another file."""
-    one, two = folder / f"{name}.jsonl", folder / f"{name}_resumed.jsonl"
-    for path, steps, loss in ((one, (1, 2, 3), first), (two, (3, 4, 5), later)):
-        path.write_text("".join(f'{{"step": {s}, "loss": {loss}}}\n' for s in steps))
-    return one, two
-
-
-def test_both_sides_may_have_been_resumed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    base, base_later = map(str, resumed(tmp_path, "base", 2.0, 1.0))
-    other, later = map(str, resumed(tmp_path, "candidate", 2.0, 1.5))
-    words = ["losses", "compare", base, other, "--json"]
-    assert main(words) == 0
-    assert json.loads(capsys.readouterr().out)["common_steps"] == 3
-    assert main([*words, "--continued", later, "--base-continued", base_later]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert [row["base"] for row in found["rows"]] == [2.0, 2.0, 1.0, 1.0, 1.0]
-    assert [row["candidate"] for row in found["rows"]] == [2.0, 2.0, 1.5, 1.5, 1.5]
-    assert found["repeated"] == {"base": [3], "candidate": [3]}
-    assert found["first_step_beyond"] == 3
-
-
-@pytest.mark.gui
-def test_a_base_that_was_resumed_is_stitched_in_the_window(
-    app: App, qtbot: QtBot, tmp_path: Path
-) -> None:
-    base, base_later = resumed(tmp_path, "base", 2.0, 1.0)
-    other, later = resumed(tmp_path, "candidate", 2.0, 1.5)
-    view = opened(app, qtbot, other, base)
-    view.runs.go_on_with(str(later))
-    view.runs.base_goes_on_with(str(base_later))
-    settle(app, view)
-    assert view.pane is not None
-    assert view.pane.shown is not None
-    assert view.pane.shown.found is not None
-    assert view.pane.shown.found.first_beyond == 3
-    assert [row.base for row in view.pane.shown.found.rows] == [2.0, 2.0, 1.0, 1.0, 1.0]
-    again = opened(app, qtbot, other)
-    again.restore_state(view.save_state())
-    settle(app, again)
-    assert again.runs.extra.base_continued == (str(base_later),)
-    again.reopen(str(tmp_path / "candidate_resumed.jsonl"))
-    settle(app, again)
-    assert again.runs.extra.base_continued == ()
