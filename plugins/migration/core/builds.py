@@ -27,7 +27,8 @@ _SET = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _VARIABLE = re.compile(r"\$\{(\w+)\}/?")
-_BUILDERS = frozenset(["CUDAOpBuilder"])
+_BUILDER = "CUDAOpBuilder"
+_BUILDER_FOR_NPUS = "NPUOpBuilder"
 _DEEPEST = 4
 
 
@@ -125,14 +126,22 @@ def _build(node: ast.Call, names: Names, given: dict[str, list[ast.expr]]) -> Bu
 
 
 def _builder(node: ast.ClassDef, given: dict[str, list[ast.expr]]) -> Build | None:
-    """The build of a class in the manner of DeepSpeed: `sources` and `absolute_name` tell of it."""
-    if not any(last_name(base) in _BUILDERS for base in node.bases):
+    """The build of a class in the manner of DeepSpeed: `sources` and `absolute_name` tell of it.
+
+    One without sources stands for a class that builds for NPUs, under the same name.
+    """
+    bases = {last_name(base) for base in node.bases}
+    if _BUILDER_FOR_NPUS in bases:
+        return Build("", node.lineno, (), builder=node.name)
+    if _BUILDER not in bases:
         return None
     told = {one.name: one for one in node.body if isinstance(one, ast.FunctionDef)}
     if "sources" not in told:
         return None
     texts = [text for value in _returned(told["sources"]) for text in _texts(value, given)]
     sources = tuple(dict.fromkeys(text for text in texts if _SOURCE.fullmatch(text)))
+    if not sources:
+        return None
     names = _returned(told["absolute_name"]) if "absolute_name" in told else []
     name = _filled(names[0], node) if names else ""
     return Build(name, node.lineno, sources, builder=node.name)

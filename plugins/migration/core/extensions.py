@@ -31,7 +31,7 @@ _LARGEST = 2_000_000
 _REGISTERS = re.compile(rb"PYBIND11_MODULE|TORCH_LIBRARY")
 _BUILDS = re.compile(
     rb"\b(?:CUDAExtension|CppExtension|load_inline)\s*\(|\bcpp_extension\.load\b"
-    rb"|\bclass\s+\w+\(CUDAOpBuilder\b"
+    rb"|\bclass\s+\w+\((?:CUDA|NPU)OpBuilder\b"
     rb"|\bcpp_extension\b[^\n]*\bimport\b[^\n]*(?:\bload|\()|\bcpp_extension\s+as\b"
 )
 _TARGETS = re.compile(rb"pybind11_add_module|add_library", re.IGNORECASE)
@@ -58,7 +58,8 @@ def extensions_of(root: Path, paths: Iterable[Path]) -> tuple[Extension, ...]:
                 sources[name] = without_comments(_text(path, _ANYTHING))
             elif text := _text(path, _REGISTERS):
                 sources[name] = without_comments(text)
-    found = [_built(place, build, sources) for place, build in builds]
+    ready = {build.builder for _, build in builds if build.builder and not build.sources}
+    found = [_built(place, build, sources) for place, build in builds if build.builder not in ready]
     known = {name for extension in found for name in extension.sources}
     found += [
         extension

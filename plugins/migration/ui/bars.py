@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.icons import icon
+from studio.ui.lines import paint_focus
 from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 
@@ -134,6 +135,7 @@ class _Painter(QStyledItemDelegate):
             painter.fillRect(row, theme.colour("selected"))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(row, theme.colour("hover"))
+        paint_focus(painter, row, state)
         left = row.left() + 4
         if bar.icon[0]:
             icon(*bar.icon).paint(painter, QRect(left, row.top() + (_ROW - 14) // 2, 14, 14))

@@ -12,6 +12,7 @@ from plugins.migration.ui.listmodel import COUNT_ROLE, DECISION_ROLE, FINDING_RO
 from plugins.migration.ui.looks import ICONS, paint_decision, status_of, status_title
 from studio.ui.diff import Decision
 from studio.ui.icons import icon
+from studio.ui.lines import paint_focus
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class FindingDelegate(QStyledItemDelegate):
             painter.fillRect(row, fill)
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(row, theme.colour("hover"))
+        paint_focus(painter, row, state)
         finding = index.data(FINDING_ROLE)
         decision = index.data(DECISION_ROLE)
         left = row.left() + 2 + _BOX + _GAP

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from plugins.migration.ui.looks import STATUSES, status_colour, status_title
 from studio.i18n import tr, trn
+from studio.ui.lines import paint_focus
 from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 
@@ -149,6 +150,7 @@ class _Painter(QStyledItemDelegate):
             painter.fillRect(row, theme.colour("selected"))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(row, theme.colour("hover"))
+        paint_focus(painter, row, state)
         area = row.adjusted(12, 0, -12, 0)
         decided = f"{accepted}/{changes}" if changes else ""
         width = metrics.horizontalAdvance("000/000")

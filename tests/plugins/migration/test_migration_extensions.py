@@ -294,3 +294,25 @@ def test_builders_in_the_manner_of_deepspeed(tmp_path: Path) -> None:
         ("custom-operator-import", 14),
     ]
     assert all("deep/csrc/adam/adam.cu" in f.why for f in adam.findings if f.rule in rules)
+
+
+def test_a_builder_that_has_a_twin_for_npus_is_not_told(tmp_path: Path) -> None:
+    twin = "class FusedAdamBuilder(NPUOpBuilder):\n    pass\n"
+    kernel = "__global__ void adam(float *p) {}\n"
+    root = write(tmp_path, {
+        "deep/op_builder/fused.py": BUILDER, "deep/op_builder/npu/fused.py": twin,
+        "deep/csrc/adam/front.cpp": FRONT, "deep/csrc/adam/adam.cu": kernel, "deep/adam.py": ADAM,
+    })  # fmt: skip
+    report = scan_project(root)
+    assert not [one for one in report.context.extensions if one.builder]
+    adam = next(one for one in report.results if one.path.name == "adam.py")
+    assert not [f.rule for f in adam.findings if f.rule.startswith("custom-operator")]
+
+
+def test_an_operator_that_is_only_compared_is_not_told(tmp_path: Path) -> None:
+    user = "import torch\nif node.target == torch.ops.mine.add.default:\n    pass\n"
+    used = user + "graph.call(torch.ops.mine.add.default)\n"
+    root = write(tmp_path, {"bind.cpp": BIND, "user.py": user, "used.py": used})
+    found = {one.path.name: [f.rule for f in one.findings] for one in scan_project(root).results}
+    assert found["user.py"] == []
+    assert found["used.py"] == ["custom-operator-use"]

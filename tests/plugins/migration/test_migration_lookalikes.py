@@ -28,6 +28,9 @@ SILENT = {
     "the gradient of a SwiGLU": (
         "import torch.nn.functional as F\ndef swiglu_back(g, y, z):\n    return g * F.silu(y), z"
     ),
+    "what is read from memory": (
+        "import io\nb = io.BytesIO(data)\nx = torch.load(b)\ny = torch.load(io.BytesIO(data))"
+    ),
     "a norm over an image": "y = x * x.square().mean(dim=(2, 3), keepdim=True).add(1e-5).rsqrt()",
     "a device that is called like a number": (
         "def f(device, bound):\n    device_id = device if bound else None\n"

@@ -80,7 +80,7 @@ def check_call(file: PythonFile, node: ast.Call, scope: Scope) -> None:
     if word in _TRAINERS:
         _check_trainer(file, node, scope)
     elif word == "load" and file.qualified(node.func, scope) == "torch.load":
-        _check_load(file, node)
+        _check_load(file, node, scope)
     elif word == "profile" and file.qualified(node.func, scope) in _PROFILERS:
         asked = next((k for k in node.keywords if k.arg == "use_cuda"), None)
         if asked is not None and not _is_false(asked.value):
@@ -97,12 +97,23 @@ def _check_trainer(file: PythonFile, node: ast.Call, scope: Scope) -> None:
             file.hit(ACCELERATOR.id, keyword.value, "manual")
 
 
-def _check_load(file: PythonFile, node: ast.Call) -> None:
-    """A load without a place: the second argument, or map_location, or whatever ** holds."""
+def _check_load(file: PythonFile, node: ast.Call, scope: Scope) -> None:
+    """A load without a place: the second argument, or map_location, or whatever ** holds.
+
+    What is read from memory was written by the same program, where the place is known.
+    """
+    if node.args and _in_memory(node.args[0], scope):
+        return
     given = len(node.args) > 1 or any(k.arg in ("map_location", None) for k in node.keywords)
     starred = any(isinstance(one, ast.Starred) for one in node.args)
     if not (given or starred or any(hit.rule == LOADING.id for hit in file.hits)):
         file.hit(LOADING.id, node.func, "info", name="torch.load")
+
+
+def _in_memory(node: ast.expr, scope: Scope) -> bool:
+    bindings = scope.lookup(node.id) if isinstance(node, ast.Name) else []
+    values = [b.value for b in bindings] or [node]
+    return all(isinstance(v, ast.Call) and last_name(v.func) == "BytesIO" for v in values)
 
 
 def _is_false(node: ast.expr) -> bool:

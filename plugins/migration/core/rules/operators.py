@@ -130,7 +130,7 @@ def _check_use(file: PythonFile, node: ast.Attribute | ast.Name, name: str) -> b
         return False
     if name.startswith("torch.ops."):
         owner = operator_of(name, known)
-        if owner is not None:
+        if owner is not None and not file.only_asked_for(node):
             _tell(file, USE, node, owner, ".".join(name.split(".")[:4]))
         return owner is not None
     found = extension_of(name, known)
