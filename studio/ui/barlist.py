@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.fonts import mono_font
+from studio.ui.lines import paint_focus
 from studio.ui.pictures import PictureMenu
 from studio.ui.theme import current_theme
 
@@ -129,6 +130,7 @@ class _BarDelegate(QStyledItemDelegate):
         pale.setAlphaF(0.30)
         painter.fillRect(fill, pale)
         painter.fillRect(edge, colour)
+        paint_focus(painter, rect, state)
         _texts(painter, option, rect.adjusted(_SIDE + 2, 0, -_SIDE, 0), bar)
         painter.restore()
 

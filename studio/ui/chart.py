@@ -24,7 +24,7 @@ from studio.ui.theme import current_theme
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
+    from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QResizeEvent
 
 __all__ = ["CountAxis", "Curve", "LineChart"]
 
@@ -319,6 +319,16 @@ class LineChart(QWidget):
                 self.range_selected.emit(None)
             case _:
                 super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Frame the plot while keys reach it."""
+        super().focusInEvent(event)
+        self._box.setBorder(pyqtgraph.mkPen(current_theme().colour("accent"), width=2))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the frame away."""
+        super().focusOutEvent(event)
+        self._box.setBorder(None)
 
     # -- looks --------------------------------------------------------------------------------
     def _lay_out(self) -> None:

@@ -225,9 +225,30 @@ def next_part(studio: Studio) -> None:
         for n, w in enumerate(places)
         if focused is not None and (w is focused or w.isAncestorOf(focused))
     ]
-    following = places[(inside[0] + 1 if inside else 0) % len(places)] if places else None
+    first = inside[0] + 1 if inside else 0
+    entries = map(_entry, (*places[first:], *places[:first]))
+    following = next((entry for entry in entries if entry is not None), None)
     if following is not None:
         QWidget.setFocus(following, Qt.FocusReason.ShortcutFocusReason)
+
+
+def _entry(place: QWidget) -> QWidget | None:
+    """What takes the focus in a part of the window: what had it last, or the first that can."""
+    named = place
+    while proxy := named.focusProxy():
+        named = proxy
+    order = [place.focusWidget(), named]
+    following = place.nextInFocusChain()
+    while following is not None and following is not place:
+        order.append(following)
+        following = following.nextInFocusChain()
+    inside = (one for one in order if one is place or (one and place.isAncestorOf(one)))
+    return next((one for one in inside if one and _takes_keys(one)), None)
+
+
+def _takes_keys(widget: QWidget) -> bool:
+    tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return tab and widget.isVisible() and widget.isEnabled()
 
 
 # -- Tools, Help ----------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ class Gutter(QWidget):
         self.notes = 0
         """So many lines of notes stand between the rows."""
         self.setMouseTracking(True)
+        self.setAccessibleName(tr("Changes, side by side"))
         self.setFixedWidth(12)
 
     def show_changes(

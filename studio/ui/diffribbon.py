@@ -39,6 +39,7 @@ class Ribbon(QWidget):
         self.current = -1
         self.setFixedWidth(14)
         self.setToolTip(tr("All changes; click to go there"))
+        self.setAccessibleName(self.toolTip())
 
     def show_changes(
         self, alignment: Alignment, decisions: Sequence[Decision | None] | None

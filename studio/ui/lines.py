@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -20,6 +20,14 @@ BADGE_ROLE = Qt.ItemDataRole.UserRole + 12
 """Text and colour token at the right end, as a pair."""
 
 ROW_HEIGHT = 22
+
+
+def paint_focus(painter: QPainter, row: QRect, state: QStyle.StateFlag) -> None:
+    """Frame a row that its delegate paints itself, when it is the one that the keys are at."""
+    if state & QStyle.StateFlag.State_HasFocus:
+        painter.setPen(current_theme().colour("accent"))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(row.adjusted(0, 0, -1, -1))
 
 
 class RowDelegate(QStyledItemDelegate):

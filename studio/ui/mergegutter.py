@@ -36,6 +36,7 @@ class MergeGutter(QWidget):
         self._parts: Sequence[Part] = ()
         self.current = -1
         self.setFixedWidth(26)
+        self.setAccessibleName(tip)
 
     def show_parts(self, parts: Sequence[Part]) -> None:
         """Show these changes."""

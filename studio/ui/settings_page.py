@@ -74,6 +74,7 @@ class SettingsPage(QWidget):
         self._more.start()
         self._fill()
         area = QScrollArea(widgetResizable=True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(page)
         area.setAlignment(Qt.AlignmentFlag.AlignHCenter)

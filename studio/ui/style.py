@@ -63,6 +63,8 @@ QToolButton:pressed, QToolButton:checked { background: $selected; }
 QToolButton:disabled { color: $muted; }
 QToolButton[toggle="true"] { color: $muted; border: 1px solid transparent; padding: 3px 6px; }
 QToolButton[toggle="true"]:checked { background: $hover; color: $text; border-color: $line; }
+QToolButton[toggle="true"]:focus, QToolButton[toggle="true"]:checked:focus {
+  border-color: $accent; }
 QToolButton::menu-indicator { image: none; }
 QPushButton { background: $raised; border: 1px solid $line; border-radius: 4px;
   padding: 5px 12px; }
@@ -71,7 +73,7 @@ QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $muted; }
 QPushButton:default, QPushButton[primary="true"] { background: $accent; color: $on_accent;
   border-color: $accent; }
-QPushButton[primary="true"]:focus { border-color: $text; }
+QPushButton:default:focus, QPushButton[primary="true"]:focus { border-color: $text; }
 QPushButton:default:disabled, QPushButton[primary="true"]:disabled { background: $raised;
   color: $muted; border-color: $line; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; }
@@ -102,9 +104,11 @@ QTabBar::tab { background: $surface; color: $muted; padding: 6px 10px 6px 10px; 
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { background: $bg; color: $text; border-top: 2px solid $accent;
   padding-top: 4px; }
-QTabBar::tab:focus { color: $accent; }
-QAbstractItemView { border: none; outline: 0; }
+QTabBar::tab:focus, QTabBar::tab:selected:focus { color: $accent; }
+QAbstractItemView { border: none; outline: 1px solid $accent; }
 QDockWidget QAbstractItemView { background: $surface; }
+QTextBrowser { border: 1px solid transparent; }
+QTextBrowser:focus { border-color: $accent; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: none;
   border-right: 1px solid $line; border-bottom: 1px solid $line; padding: 3px 8px; }
