@@ -42,7 +42,9 @@ class ReadPages(QStackedWidget):
         self._again = partial(self.read, function, arguments, path, done)
         self._loading = LoadingPage(path.name, self._cancel)
         self.show_page(self._loading)
-        self._loading.follow(self._start(function, arguments, path, done))
+        self.read_on(function, arguments, path, done)
+        if self._job is not None:
+            self._loading.follow(self._job)
 
     def read_on(
         self,
@@ -52,7 +54,17 @@ class ReadPages(QStackedWidget):
         done: Callable[[Any], object],
     ) -> None:
         """Read what takes the place of the page that is shown, and leave that until then."""
-        self._start(function, arguments, path, done)
+        if self._job is not None:
+            self._job.cancel()
+        self._job = self.studio.start_job(
+            function,
+            arguments,
+            title=tr("Reading {name}", name=path.name),
+            key=f"read {function} {id(self)}",
+            item=path,
+            done=partial(self._finish, done),
+            failed=partial(self._fail, path),
+        )
 
     def idle(self) -> bool:
         """Whether nothing is being read."""
@@ -71,26 +83,6 @@ class ReadPages(QStackedWidget):
         """Say why there is nothing to show, and offer to read again."""
         again = Action(tr("Read again"), self._again, "refresh")
         self.show_page(EmptyState(icon, title, text, [*actions, again]))
-
-    def _start(
-        self,
-        function: str,
-        arguments: Mapping[str, Any],
-        path: Path,
-        done: Callable[[Any], object],
-    ) -> Job:
-        if self._job is not None:
-            self._job.cancel()
-        self._job = self.studio.start_job(
-            function,
-            arguments,
-            title=tr("Reading {name}", name=path.name),
-            key=f"read {function} {id(self)}",
-            item=path,
-            done=partial(self._finish, done),
-            failed=partial(self._fail, path),
-        )
-        return self._job
 
     def _finish(self, done: Callable[[Any], object], result: Any) -> None:  # noqa: ANN401 - the job's own
         self._stop()
