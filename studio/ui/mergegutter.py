@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent, QPaintEvent
 
     from studio.ui.mergerows import Part
+
+
+_first = attrgetter("first")
 
 
 class MergeGutter(QWidget):
@@ -46,9 +51,14 @@ class MergeGutter(QWidget):
     def buttons(self) -> list[tuple[int, QRect]]:
         """The changes in view, each with the place of its arrow."""
         found: list[tuple[int, QRect]] = []
-        for number, part in enumerate(self._parts):
-            line = self._row_rect(part.first + 1)
-            top = line.top() - self.mapTo(self.window(), QRect().topLeft()).y()
+        start = self.mapTo(self.window(), QRect().topLeft()).y()
+        top_line = self._row_rect(1)
+        row = (start - top_line.top()) // max(top_line.height(), 1)
+        for number in range(bisect_left(self._parts, row, key=_first), len(self._parts)):
+            line = self._row_rect(self._parts[number].first + 1)
+            top = line.top() - start
+            if top >= self.height():
+                break
             if -line.height() < top < self.height():
                 found.append((number, QRect(3, top, self.width() - 6, line.height())))
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from studio.model.merge import Choice, Hunk, Kind, Merge
@@ -35,15 +36,13 @@ class MergeRows:
 
     def text(self, pane: int) -> str:
         """The text of a pane."""
-        return "\n".join((line or "").rstrip("\r\n") for line in self.panes[pane])
+        return "\n".join([line.rstrip("\r\n") if line else "" for line in self.panes[pane]])
 
     def numbers(self, pane: int) -> list[str]:
         """The line numbers of a pane, "" beside gaps."""
-        count, found = 0, []
-        for line in self.panes[pane]:
-            count += line is not None
-            found.append("" if line is None else str(count))
-        return found
+        lines = self.panes[pane]
+        counts = accumulate(int(line is not None) for line in lines)
+        return ["" if line is None else str(n) for line, n in zip(lines, counts, strict=True)]
 
     def tints(self, pane: int) -> dict[int, Tint]:
         """The backgrounds of a pane by its lines, from 1."""
@@ -60,7 +59,7 @@ class MergeRows:
     def overview(self) -> Alignment:
         """The changes in the form that the ribbon shows: open conflicts red, decided ones green."""
         count = len(self.panes[RESULT])
-        rows = tuple(Row(n, n) for n in range(count))
+        rows = (Row(0, 0),) * count  # only their number is shown
         return Alignment((), (), rows, tuple(map(_mark, self.parts)))
 
 

@@ -74,7 +74,7 @@ class MergeView(QWidget):
         self._current = -1
         lines = (*merge.base, *merge.mine, *merge.theirs)
         self._longest = max(lines, key=len, default="").rstrip("\r\n")
-        self._show()
+        self._show(fresh=True)
         conflicts = [n for n, part in enumerate(self._rows.parts) if part.choice is Choice.OPEN]
         self.go_to(conflicts[0] if conflicts else 0)
 
@@ -145,17 +145,18 @@ class MergeView(QWidget):
             self.finished.emit(self.result())
 
     # -- drawing --------------------------------------------------------------------------------
-    def _show(self) -> None:
-        self._rows = rows = merge_rows(self._merge, self._choices)
+    def _show(self, *, fresh: bool = False) -> None:
+        before, rows = self._rows.panes, merge_rows(self._merge, self._choices)
+        self._rows = rows
         first = self.panes[MINE].first_line()
         self._busy = True
         for number, pane in enumerate(self.panes):
-            text, labels = rows.text(number), rows.numbers(number)
-            if pane.text() != text:
-                pane.set_text(text)
-            pane.set_line_labels(_labels(labels), "9" * len(str(len(labels))))
+            if fresh or rows.panes[number] != before[number]:
+                pane.set_text(rows.text(number))
+                labels = rows.numbers(number)
+                pane.set_line_labels(_labels(labels), "9" * len(str(len(labels))))
+                pane.reserve_width(self._longest)
             pane.set_tints(rows.tints(number))
-            pane.reserve_width(self._longest)
         asked = {p.first + 1: tr("choose a side") for p in rows.parts if p.choice is Choice.OPEN}
         self.panes[RESULT].set_end_notes(asked)
         self._busy = False

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 
 from studio.model.merge import Choice, merge
 from studio.ui.idle import wait_idle
+from studio.ui.mergerows import merge_rows
 from studio.ui.mergeview import MergeView
 
 if TYPE_CHECKING:
@@ -116,3 +117,29 @@ def test_all_panes_are_as_wide_as_the_longest_line(qtbot: QtBot) -> None:
     assert min(ends) > 1_000
     view.panes[0].horizontal_bar().setValue(900)
     assert [pane.horizontal_bar().value() for pane in view.panes] == [900] * 3
+
+
+def test_rows_are_numbered_by_side_and_only_those_in_view_have_arrows(qtbot: QtBot) -> None:
+    found = merge("a\nb\n", "new\na\nb\n", "a\nc\nb\n")
+    rows = merge_rows(found, [hunk.clean for hunk in found.hunks])
+    assert rows.panes[0] == ["new\n", "a\n", None, "b\n", ""]
+    assert rows.numbers(0) == ["1", "2", "", "3", "4"]
+    assert rows.numbers(2) == ["", "1", "2", "3", "4"]
+
+    base = [f"line {n}\n" for n in range(2_000)]
+    mine = [f"mine {n}\n" if n % 10 == 5 else line for n, line in enumerate(base)]
+    view = MergeView()
+    qtbot.addWidget(view)
+    view.resize(700, 300)
+    view.show()
+    view.show_merge(merge("".join(base), "".join(mine), "".join(base)), titles=("1", "2", "3"))
+    for first in (1, 1_001):
+        view.panes[0].set_first_line(first)
+        shown = range(first - 1, first - 1 + view.panes[0].height() // 10)
+        numbers = [number for number, _ in view.gutters[0].buttons()]
+        lines = [10 * number + 5 for number in numbers]
+        assert lines, "arrows are in view"
+        assert set(lines) <= set(shown)
+        height = view.panes[0].line_rect(1).height()
+        inside = view.gutters[0].height() // height - 1
+        assert {n for n in range(5, 2_000, 10) if first - 1 <= n < first - 1 + inside} <= set(lines)
