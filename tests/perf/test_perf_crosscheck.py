@@ -126,3 +126,7 @@ def test_the_parts_of_the_tensorboard_plugin_of_ascend(samples):
     assert row["overlapped_ns"] == 4011262
     assert row["not_overlapped_ns"] == 95962016
     assert row["free_ns"] == 25032619
+    # communication there is 4041.881 us of transfer and 2525.13 us of synchronizing
+    sent = profile.table("communication_times")
+    assert sent["transit_ns"].sum() == 4041881
+    assert sent["synchronisation_ns"].sum() == 2525130

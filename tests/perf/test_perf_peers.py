@@ -138,6 +138,18 @@ def test_the_longest_gaps(recipe, profile, rank):
             assert cause in ("host_bound", "scheduling")
 
 
+def test_operators_that_ranks_wait_in(samples, recipe):
+    """The recipe names start, end and duration as the first rank recorded them."""
+    table = load_profile(samples / DATABASES.format(0)).table("communication")
+    names = table["name"].astype("str")
+    rows = recipe("communication_bottleneck", "CommunicationBottleneck")
+    assert len(rows) >= 3
+    for row in rows:
+        (mine,) = table[names == row["communicationOp"]].to_dict("records")
+        assert mine["start_ns"] == nanoseconds(row["startTime(us)"])
+        assert mine["duration_ns"] == nanoseconds(row["duration(us)"])
+
+
 @pytest.mark.parametrize("name", [*TEXTS, *PIPELINE])
 def test_types_of_operators_of_all_ranks(samples, crosscheck, name):
     profile = load_profile(samples / "msinsight/test" / name)
