@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from plugins.migration.ui.guidepane import GuidePane
-from plugins.migration.ui.guidestates import show_made, show_reasons
+from plugins.migration.ui.guidestates import short_name, show_made, show_reasons
 from plugins.migration.ui.guiding import make_changes
 from plugins.migration.ui.owned import OwnedChanges
 from plugins.migration.ui.review import Review
@@ -242,8 +242,9 @@ class GuideView(QWidget):
     # -- what is in the way ---------------------------------------------------------------------
     def _show_reasons(self, guide: Guide) -> None:
         self.taken = None
+        paths = [other.path for other in self._guides]
         others = [
-            Action(self._name(other.path), partial(self._choose, n), "script")
+            Action(short_name(other.path, paths), partial(self._choose, n), "script")
             for n, other in enumerate(self._guides)
             if other is not guide
         ]

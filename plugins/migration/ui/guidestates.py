@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from studio.ui.view import EmptyState
 
 _MOST = 3
+_LONGEST = 28
 
 
 def show_reasons(
@@ -29,6 +30,13 @@ def show_reasons(
     there = Action(tr("Show line {line}", line=line), lambda: go_to(guide.path, line))
     title = tr("The guide stops at {name}", name=guide.path.name)
     empty.set_content("migration", title, "\n\n".join(reasons), [there, *others[:_MOST]])
+
+
+def short_name(path: Path, among: Sequence[Path]) -> str:
+    """A name for a button: the file's, with its folder where another file is called so too."""
+    same = sum(other.name == path.name for other in among)
+    name = path.name if same < 2 else f"{path.parent.name}/{path.name}"
+    return name if len(name) <= _LONGEST else f"…{name[1 - _LONGEST :]}"
 
 
 def show_made(

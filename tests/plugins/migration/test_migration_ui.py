@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from plugins.migration.ui.guidestates import short_name
 from plugins.migration.ui.listmodel import (
     COUNT_ROLE,
     DECISION_ROLE,
@@ -22,7 +24,6 @@ from studio.ui.diff import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.gui
 
@@ -244,3 +245,14 @@ def test_a_long_group_is_laid_out_in_parts_and_up_to_what_is_asked_for(
     model.shorten(group)
     assert model.rowCount(group) == first
     assert len(model.findings_at(group)) == 1_301
+
+
+def test_short_names_of_scripts() -> None:
+    paths = [Path("a/train.py"), Path("b/train.py"), Path("c/schedules.py")]
+    assert [short_name(path, paths) for path in paths] == [
+        "a/train.py",
+        "b/train.py",
+        "schedules.py",
+    ]
+    long = Path("a/a_rather_long_name_of_a_training_script.py")
+    assert short_name(long, [long]) == "…ame_of_a_training_script.py"
