@@ -144,6 +144,25 @@ def test_another_theme_reaches_palette_and_icons(window: MainWindow) -> None:
     assert window.palette().window().color() == current_theme().colour("surface")
 
 
+def test_one_theme_colours_the_code_and_the_system_is_followed(
+    window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.projects.open(project)
+    view: Any = window.open(project / "train.py", "", {})
+    hints, chosen = QApplication.styleHints(), [Qt.ColorScheme.Light]
+    monkeypatch.setattr(type(hints), "colorScheme", lambda _hints: chosen[0])
+    window.app.settings.set("studio.theme", "system")
+    assert wait_idle(window)
+    for scheme, name in ((Qt.ColorScheme.Dark, "dark"), (Qt.ColorScheme.Light, "light")):
+        chosen[0] = scheme
+        hints.colorSchemeChanged.emit(scheme)
+        assert wait_idle(window)
+        assert current_theme().name == name
+        ground = current_theme().colour("bg")
+        shown = view.edit.sci.styleBack(32)  # 0xBBGGRR of the default style
+        assert (shown & 255, shown >> 8 & 255, shown >> 16) == ground.getRgb()[:3]
+
+
 def test_every_button_says_what_it_does(window: MainWindow, project: Path) -> None:
     window.projects.open(project)
     for panel in window.docks.docks:
