@@ -79,7 +79,7 @@ class StepBars(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Bars need some height."""
-        return QSize(200, 110)
+        return QSize(200, 72)
 
     def place_of(self, row: int) -> QRectF:
         """Where the bar of a step stands."""
