@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -25,6 +26,9 @@ WINDOW = 1 << 16
 CHECKPOINT = 1 << 24
 """A gzip is entered every 16 MB of unpacked text; the first visit of a place unpacks up to it."""
 
+AHEAD: Final = 1 << 22
+"""So much of a packed text is unpacked at once: events are often read in the order of the file."""
+
 _EVENT: Final = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -39,6 +43,7 @@ class EventFile:
         self._stamp = stamp
         self._text = text
         self._checkpoints: list[_Checkpoint] = []
+        self._ahead = _Stretch(0, b"", at_end=False)
 
     def read(self, offset: int) -> dict[str, Any]:
         """The event at a byte offset (of the unpacked text of a gzip)."""
@@ -88,10 +93,18 @@ class EventFile:
         if text.length is not None:
             size = max(0, min(size, text.length - offset))
         if text.packing != PLAIN:
-            return self._unpacked(text, text.skip + offset, size)
+            room = AHEAD if text.length is None else min(AHEAD, text.length - offset)
+            return self._unpacked_ahead(text, text.skip + offset, size, max(size, room))
         with text.path.open("rb") as file:
             file.seek(text.begin + offset)
             return file.read(size)
+
+    def _unpacked_ahead(self, text: Text, offset: int, size: int, more: int) -> bytes:
+        kept = self._ahead
+        if not kept.holds(offset, size):
+            data = self._unpacked(text, offset, more)
+            kept = self._ahead = _Stretch(offset, data, at_end=len(data) < more)
+        return kept.data[offset - kept.begin : offset - kept.begin + size]
 
     def _unpacked(self, text: Text, offset: int, size: int) -> bytes:
         if not self._checkpoints:
@@ -120,6 +133,20 @@ class EventFile:
                 if at - self._checkpoints[-1].unpacked >= CHECKPOINT:
                     self._checkpoints.append(_Checkpoint(at, packed_at, unpacker.copy()))
         return bytes(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """A part of an unpacked text that is in memory."""
+
+    begin: int
+    data: bytes
+    at_end: bool
+
+    def holds(self, offset: int, size: int) -> bool:
+        """Whether it has all that there is of a part of the text."""
+        end = self.begin + len(self.data)
+        return self.begin <= offset and (offset + size <= end or (self.at_end and offset <= end))
 
 
 class _Checkpoint:
