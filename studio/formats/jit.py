@@ -32,10 +32,17 @@ def kernel(function: F) -> F:
     options.CACHE_DIR = str(kernel_folder())
     try:
         compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
-        compiled._cache = cache(function)
+        if all(hasattr(cache, method) for method in _METHODS):
+            compiled._cache = cache(function)
+        else:
+            compiled.enable_caching()
     finally:
         options.CACHE_DIR = before
     return cast("F", compiled)
+
+
+_METHODS = ("_load_overload", "_guard_against_spurious_io_errors")
+"""What `_Kept` takes from numba's own cache; a numba without them keeps code in its usual way."""
 
 
 class _Kept(FunctionCache):
