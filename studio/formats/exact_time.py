@@ -71,10 +71,10 @@ def nanoseconds_of(text: bytes) -> tuple[int, int]:
         return 0, NOT_A_NUMBER
     if not number.is_finite():
         return 0, NOT_FINITE
+    if number.is_zero() or number.adjusted() < -6:
+        return 0, OK
     if number.adjusted() > _WHOLE_DIGITS:
         return 0, OUT_OF_RANGE
-    if number.adjusted() < -6:
-        return 0, OK
     scaled = number.scaleb(3, _PRECISE).quantize(Decimal(1), ROUND_HALF_UP, _PRECISE)
     value = int(scaled)
     return (value, OK) if -(2**63) <= value < 2**63 else (0, OUT_OF_RANGE)

@@ -37,6 +37,9 @@ def by_decimal(text: str) -> int:
         (b"7", 7000),
         (b"9223372036854775.807", 2**63 - 1),
         (b"1e-999999", 0),
+        (b"0e400", 0),
+        (b'"-0.000E77"', 0),
+        (b"0e-400", 0),
     ],
 )
 def test_a_text_in_microseconds_becomes_exact_nanoseconds(text, expected):
