@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from itertools import compress, repeat
-from operator import is_not
+from operator import attrgetter, is_not
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -35,59 +35,67 @@ class ArgColumns:
     def __init__(self, names: Sequence[str], texts: Interner) -> None:
         self._names = tuple(names)
         self._texts = texts
-        shape: Any = _shape(self._names)
-        self._all: Final = msgspec.json.Decoder(list[shape])
-        self._one: Final = msgspec.json.Decoder(shape)
-        self._none: Any = shape()
+        self._written: frozenset[str] = frozenset()
+        """Args that were texts or lists so far: they are told apart before they are decoded."""
 
     def columns(self, events: list[Event]) -> dict[str, NDArray[Any]]:
         """The columns of one batch."""
         if not self._names:
             return {}
-        columns = zip(*map(msgspec.structs.astuple, self._rows(events)), strict=True)
+        try:
+            columns = self._decoded(events)
+        except (msgspec.DecodeError, RecursionError):
+            one = _decoders(self._names, frozenset())[1]
+            columns = _by_arg(self._names, [_row(one, event) for event in events])
         found: dict[str, NDArray[Any]] = {}
-        for name, values in zip(self._names, columns, strict=True):
-            found[f"arg:{name}"], found[f"kind:{name}"] = self._column(values)
+        written: set[str] = set()
+        for name, values in columns.items():
+            found[f"arg:{name}"], found[f"kind:{name}"], is_written = self._column(values)
+            if is_written:
+                written.add(name)
+        self._written |= written
         return found
 
-    def _rows(self, events: list[Event]) -> list[Any]:
-        try:
-            return list(self._all.decode(b"[%b]" % b",".join([event.args for event in events])))
-        except (msgspec.DecodeError, RecursionError):
-            return [self._row(event) for event in events]
+    def _decoded(self, events: list[Event]) -> dict[str, list[Any]]:
+        """The values of each arg, None where an event has it not; raises what decoding raises."""
+        text = b"[%b]" % b",".join([event.args for event in events])
+        every = _decoders(self._names, self._written)[0]
+        columns = _by_arg(self._names, every.decode(text))
+        for name in self._written:
+            raw = [None if value is None else bytes(value) for value in columns[name]]
+            values = {each: each and msgspec.json.decode(each) for each in dict.fromkeys(raw)}
+            columns[name] = [values[each] for each in raw]
+        return columns
 
-    def _row(self, event: Event) -> object:
-        try:
-            return self._one.decode(event.args)
-        except (msgspec.DecodeError, RecursionError):
-            return self._none
+    def _column(self, values: list[Any]) -> tuple[NDArray[np.int64], NDArray[np.uint8], bool]:
+        """One arg of all events, and whether all that have it have texts or lists.
 
-    def _column(self, values: tuple[Any, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """One arg of all events; most events have few args, and values occur again and again."""
+        Most events have few args, and values occur again and again.
+        """
         numbers = np.zeros(len(values), np.int64)
         kinds = np.full(len(values), ARG_MISSING, np.uint8)
         if values.count(None) == len(values):
-            return numbers, kinds
+            return numbers, kinds, False
         known = np.fromiter(map(is_not, values, repeat(None)), np.bool_, len(values))
         present = list(compress(values, known.tolist()))
         types = set(map(type, present))
         if types == {int} and min(present) >= _SMALLEST and max(present) < _LARGEST:
             numbers[known] = present
             kinds[known] = ARG_NUMBER
-            return numbers, kinds
+            return numbers, kinds, False
         if types <= _WRITTEN:
-            # in the order of first appearance, which numbers the texts
-            written = [
-                value if isinstance(value, str) else msgspec.json.encode(value).decode()
-                for value in present
-            ]
-            codes = {text: self.coded(text) for text in dict.fromkeys(written)}
-            pairs = [codes[text] for text in written]
+            # in the order of first appearance, which numbers the texts; equal ones that were told
+            # apart before they were decoded are one object
+            codes: dict[int, tuple[int, int]] = {}
+            for value in present:
+                if id(value) not in codes:
+                    codes[id(value)] = self.coded(value)
+            pairs = [codes[id(value)] for value in present]
         else:
             pairs = [self.coded(value) for value in present]
         numbers[known] = [number for number, _ in pairs]
         kinds[known] = [kind for _, kind in pairs]
-        return numbers, kinds
+        return numbers, kinds, types <= _WRITTEN
 
     def coded(self, value: object) -> tuple[int, int]:
         """The number of one value, and its kind."""
@@ -101,14 +109,32 @@ class ArgColumns:
         return self._texts[text], ARG_TEXT
 
 
-@functools.lru_cache(maxsize=16)
-def _shape(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a class that is made here
-    """The class of objects that have these args."""
+def _by_arg(names: tuple[str, ...], rows: list[Any]) -> dict[str, list[Any]]:
+    return {name: list(map(attrgetter(f"arg{number}"), rows)) for number, name in enumerate(names)}
+
+
+def _row(one: msgspec.json.Decoder[Any], event: Event) -> Any:  # noqa: ANN401 - a made class
+    try:
+        return one.decode(event.args)
+    except (msgspec.DecodeError, RecursionError):
+        return one.decode(b"{}")
+
+
+@functools.lru_cache(maxsize=32)
+def _decoders(
+    names: tuple[str, ...], raw: frozenset[str]
+) -> tuple[msgspec.json.Decoder[Any], msgspec.json.Decoder[Any]]:
+    """Decoders of many objects, and of one, that have these args; some are left as they stand."""
     fields = [
-        (f"arg{index}", Any, msgspec.field(name=name, default=None))
+        (
+            f"arg{index}",
+            msgspec.Raw if name in raw else Any,
+            msgspec.field(name=name, default=None),
+        )
         for index, name in enumerate(names)
     ]
-    return msgspec.defstruct("ChosenArgs", fields, gc=False)
+    shape: Any = msgspec.defstruct("ChosenArgs", fields, gc=False)
+    return msgspec.json.Decoder(list[shape]), msgspec.json.Decoder(shape)
 
 
 def str_is_number(text: str) -> bool:

@@ -59,10 +59,18 @@ _LATEST = 2**62
 class ColumnBuilder:
     """Collects the columns of one trace."""
 
-    def __init__(self, faults: FaultLog, arg_columns: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        faults: FaultLog,
+        arg_columns: Sequence[str] = (),
+        instant_args: Sequence[str] | None = None,
+    ) -> None:
         self.columns = ChromeColumns()
         self._faults = faults
         self.args: Final = ArgColumns(arg_columns, self.columns.arg_texts)
+        self._instant_args: Final = (
+            self.args if instant_args is None else ArgColumns(instant_args, self.columns.arg_texts)
+        )
 
     def add(self, events: list[Event], places: Places) -> None:
         """Add one batch of events, in the order of the file."""
@@ -141,7 +149,7 @@ class ColumnBuilder:
 
     def _add_instants(self, batch: _Batch) -> None:
         times, good = self._times(batch)
-        self._append(self.columns.instants, batch, times, good)
+        self._append(self.columns.instants, batch, times, good, self._instant_args)
 
     def _add_flows(self, batch: _Batch) -> None:
         times, good = self._times(batch)
@@ -206,6 +214,7 @@ class ColumnBuilder:
         batch: _Batch,
         times: Places,
         good: NDArray[np.bool_],
+        args: ArgColumns | None = None,
         **columns: NDArray[Any],
     ) -> None:
         """Append what all named events have, leaving out those that are not good."""
@@ -216,7 +225,7 @@ class ColumnBuilder:
             "category": batch.category,
             "source": batch.places,
             **columns,
-            **self.args.columns(batch.events),
+            **(args or self.args).columns(batch.events),
         }
         rows.add(**(named if good.all() else {key: part[good] for key, part in named.items()}))
 

@@ -55,15 +55,18 @@ def read_trace(
     chunk: int = CHUNK,
     compiled: bool = False,
     only: str | None = None,
+    instant_args: Sequence[str] | None = None,
 ) -> ChromeColumns:
     """Read a whole trace into columns; raises StudioError when the file is no trace.
 
     The file may be a text in an archive. With `compiled` kernels read what is plain (see
     `studio.formats.engine`); the result is the same. Who needs the events of one name alone says so
-    with `only`, which is faster; others may be among the rows all the same.
+    with `only`, which is faster; others may be among the rows all the same. Instants have the args
+    of `instant_args` instead, if they are given; kernels read them for no events but those of
+    `arg_columns`, so that they must not be asked for both.
     """
     path = file.path if isinstance(file, Text) else file
-    builder = ColumnBuilder(faults, arg_columns)
+    builder = ColumnBuilder(faults, arg_columns, instant_args)
     columns = builder.columns
     try:
         text = file if isinstance(file, Text) else text_of_file(file)

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 MEMORY: Final = "[memory]"
 """The name of the events."""
 
-_ARGS: Final = ("Addr", "Bytes", "Device Type", "Device Id", "Total Allocated", "Total Reserved")
+ARGS: Final = ("Addr", "Bytes", "Device Type", "Device Id", "Total Allocated", "Total Reserved")
+"""The args of the events."""
+
 _PACKED: Final = 8
 """How much larger a packed trace is when unpacked, roughly."""
 
@@ -60,7 +62,7 @@ def read_memory_events(path: Path, *, job: Progress | None = None) -> MemoryEven
     with suppress(OSError):  # reading tells what is wrong
         size = path.stat().st_size * (_PACKED if path.suffix == ".gz" else 1)
     columns = read_trace(
-        path, FaultLog(), arg_columns=_ARGS, job=job, compiled=use_kernels(size), only=MEMORY
+        path, FaultLog(), arg_columns=ARGS, job=job, compiled=use_kernels(size), only=MEMORY
     )
     rows = columns.instants
     chosen = np.flatnonzero(rows.take("name", np.int32) == columns.names.get(MEMORY, -1))
@@ -72,7 +74,7 @@ def read_memory_events(path: Path, *, job: Progress | None = None) -> MemoryEven
         source=rows.take("source", np.int64)[chosen],
         track=rows.take("track", np.int32)[chosen],
         tracks=columns.tracks.tracks,
-        args={name: _whole_numbers(rows, name, chosen) for name in _ARGS},
+        args={name: _whole_numbers(rows, name, chosen) for name in ARGS},
     )
 
 
@@ -95,10 +97,7 @@ def memory_record(events: MemoryEvents) -> MemoryRecord:
     """The memory in use after each event."""
     faults = FaultLog()
     time, source, args = events.time, events.source, events.args
-    device = [
-        _device(kind, number)
-        for kind, number in zip(args["Device Type"][0], args["Device Id"][0], strict=True)
-    ]
+    device = _devices(args["Device Type"][0], args["Device Id"][0])
     allocated, known = args["Total Allocated"]
     if not known.all():
         running = _running_sums(args["Bytes"][0], device)
@@ -126,8 +125,14 @@ def _whole_numbers(rows: Rows, name: str, chosen: NDArray[np.int64]) -> Sizes:
     return values, rows.take(f"kind:{name}", np.uint8)[chosen] == ARG_NUMBER
 
 
+def _devices(kinds: NDArray[np.int64], numbers: NDArray[np.int64]) -> list[str]:
+    pairs = list(zip(kinds.tolist(), numbers.tolist(), strict=True))
+    names = {pair: _device(*pair) for pair in set(pairs)}
+    return [names[pair] for pair in pairs]
+
+
 def _device(kind: int, number: int) -> str:
-    name = _DEVICES.get(int(kind), f"device type {kind}")
+    name = _DEVICES.get(kind, f"device type {kind}")
     return name if number < 0 else f"{name}:{number}"
 
 

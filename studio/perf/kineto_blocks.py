@@ -6,19 +6,45 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from studio.formats.chrome_columns import ARG_NUMBER
+from studio.formats.kineto_memory import ARGS, MEMORY, MemoryEvents, read_memory_events
 from studio.perf.frames import Coded, Known, Recorded, coded, frame
 from studio.perf.launches import span, threads
 from studio.perf.nesting import innermost
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
     from numpy.typing import NDArray
 
-    from studio.formats.kineto_memory import MemoryEvents
+    from studio.formats.chrome_trace import Progress
+    from studio.trace import Trace
 
     Numbers = NDArray[np.int64]
 
 _DEVICES: Final = {0: "CPU", 1: "CUDA", 6: "HIP", 20: "NPU"}
+
+
+def memory_events(trace: Trace, path: Path, job: Progress | None = None) -> MemoryEvents | None:
+    """The memory events of a trace, None without any; read again where their args were left out."""
+    if MEMORY not in trace.names:
+        return None
+    if trace.instant_args.keys() < set(ARGS):
+        return read_memory_events(path, job=job)
+    rows = trace.instants
+    chosen = np.flatnonzero(rows.name == trace.names.index(MEMORY))
+    columns = {name: trace.instant_args[name] for name in ARGS}
+    return MemoryEvents(
+        time=rows.time[chosen],
+        source=rows.source[chosen],
+        track=rows.lane[chosen],
+        tracks=[(lane.process, lane.thread) for lane in trace.lanes],
+        args={
+            name: (column.values[chosen], column.kind[chosen] == ARG_NUMBER)
+            for name, column in columns.items()
+        },
+    )
 
 
 def blocks_of(events: MemoryEvents, host_ops: pd.DataFrame) -> Recorded:
@@ -91,8 +117,9 @@ def _running(
 
 def _devices(args: dict[str, Known], chosen: Numbers) -> Coded:
     kinds = args["Device Type"].values[chosen].tolist()
-    numbers = args["Device Id"].values[chosen].tolist()
-    return coded([_device(kind, number) for kind, number in zip(kinds, numbers, strict=True)])
+    pairs = list(zip(kinds, args["Device Id"].values[chosen].tolist(), strict=True))
+    names = {pair: _device(*pair) for pair in set(pairs)}
+    return coded([names[pair] for pair in pairs])
 
 
 def _device(kind: int, number: int) -> str:

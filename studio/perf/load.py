@@ -12,12 +12,13 @@ from studio.formats.byte_source import open_bytes
 from studio.formats.chrome_sniff import fields_before_events
 from studio.formats.chrome_trace import outer_fields
 from studio.formats.database import Database
-from studio.formats.kineto_memory import MEMORY, memory_record, read_memory_events
+from studio.formats.kineto_memory import ARGS as MEMORY_ARGS
+from studio.formats.kineto_memory import memory_record
 from studio.perf import frames, launches, read_kineto, read_trace
 from studio.perf.frames import Recorded, empty
 from studio.perf.host_view import host_view
 from studio.perf.info import read_info
-from studio.perf.kineto_blocks import blocks_of
+from studio.perf.kineto_blocks import blocks_of, memory_events
 from studio.perf.profile import Profile
 from studio.perf.read_analysis import analysis_readers, read_communication_json
 from studio.perf.read_db import db_readers
@@ -74,7 +75,9 @@ def load_profile(path: Path | str, job: Progress | None = None) -> Profile:
         return loaded
 
     if found := sources.first("trace") or sources.first("timeline"):
-        trace = _trace_loader(found, read_kineto.ARGS if head else read_trace.ARGS)
+        trace = _trace_loader(
+            found, read_kineto.ARGS if head else read_trace.ARGS, MEMORY_ARGS if head else ()
+        )
         of_trace = read_kineto.kineto_readers if head else read_trace.trace_readers
         readers |= of_trace(slices)
         if head:
@@ -119,11 +122,13 @@ def _memory_alone(sources: Sources, job: Progress | None) -> Profile | None:
     return None
 
 
-def _trace_loader(path: Path, args: tuple[str, ...]) -> Callable[[Progress | None], Trace]:
+def _trace_loader(
+    path: Path, args: tuple[str, ...], instant_args: tuple[str, ...]
+) -> Callable[[Progress | None], Trace]:
     def load(job: Progress | None) -> Trace:
         from studio.trace import load as load_trace
 
-        return load_trace(path, arg_columns=args, job=job)
+        return load_trace(path, arg_columns=args, instant_args=instant_args, job=job)
 
     return load
 
@@ -184,10 +189,8 @@ def _with_connections(table: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame
 def _kineto_memory(path: Path, profile: Profile, job: Progress | None) -> dict[str, Recorded]:
     """The tables that are made of memory events, which the trace tells whether there are."""
     trace = profile.trace(job)
-    if trace is None or MEMORY not in trace.names:
-        return {}
-    events = read_memory_events(path, job=job)
-    if not len(events):
+    events = memory_events(trace, path, job) if trace is not None else None
+    if not events:
         return {}
     read = memory_record(events)
     columns = {str(name): values for name, values in read.frame.items()}

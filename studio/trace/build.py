@@ -36,6 +36,7 @@ def build_trace(
     faults: FaultLog,
     *,
     arg_columns: Sequence[str] = (),
+    instant_args: Sequence[str] = (),
     stamp: tuple[int, int] = (0, 0),
     compiled: bool = False,
 ) -> Trace:
@@ -43,12 +44,14 @@ def build_trace(
 
     With `compiled` kernels do the long work; the result is the same.
     """
-    gathered = gather(columns, faults, arg_columns)
+    gathered = gather(columns, faults, arg_columns, instant_args)
     lanes, lane_of_track = _lanes(gathered, columns)
     table = _lay_out(gathered.slices, lanes, lane_of_track, compiled=compiled)
     slices = table.slices
     end = slices["time"] + slices["duration"]
-    instants = _instants(gathered.instants, lane_of_track)
+    order = np.argsort(gathered.instants["time"], kind="stable")
+    by_time = {name: values[order] for name, values in gathered.instants.items()}
+    instants = _instants(by_time, lane_of_track)
     counters = _counters(columns, lanes)
     flows = _flows(columns, faults, table, end, lane_of_track, compiled=compiled)
     shown = _range(slices, end, instants, counters)
@@ -79,10 +82,8 @@ def build_trace(
         outside=int(outside.sum()),
         events=columns.events,
         counter_events=columns.counter_events,
-        arg_columns={
-            name: ArgColumn(slices[f"arg:{name}"], slices[f"kind:{name}"], columns.arg_texts.texts)
-            for name in arg_columns
-        },
+        arg_columns=_args(slices, arg_columns, columns),
+        instant_args=_args(by_time, instant_args, columns),
         metadata=columns.metadata,
         stamp=stamp,
     )
@@ -154,15 +155,19 @@ def _lay_out(
     return _Table(table, finished, row_bounds)
 
 
-def _instants(instants: Columns, lane_of_track: NDArray[np.int32]) -> Instants:
-    order = np.argsort(instants["time"], kind="stable")
+def _instants(by_time: Columns, lane_of_track: NDArray[np.int32]) -> Instants:
     return Instants(
-        time=instants["time"][order],
-        name=instants["name"][order],
-        category=instants["category"][order],
-        lane=lane_of_track[instants["track"][order]],
-        source=instants["source"][order],
+        time=by_time["time"],
+        name=by_time["name"],
+        category=by_time["category"],
+        lane=lane_of_track[by_time["track"]],
+        source=by_time["source"],
     )
+
+
+def _args(rows: Columns, names: Sequence[str], columns: ChromeColumns) -> dict[str, ArgColumn]:
+    texts = columns.arg_texts.texts
+    return {name: ArgColumn(rows[f"arg:{name}"], rows[f"kind:{name}"], texts) for name in names}
 
 
 def _counters(columns: ChromeColumns, lanes: Mapping[LaneKey, Lane]) -> tuple[Counter, ...]:

@@ -41,13 +41,18 @@ class Gathered:
     keys: list[LaneKey]
 
 
-def gather(columns: ChromeColumns, faults: FaultLog, arg_names: Sequence[str]) -> Gathered:
+def gather(
+    columns: ChromeColumns,
+    faults: FaultLog,
+    arg_names: Sequence[str],
+    instant_args: Sequence[str] = (),
+) -> Gathered:
     """Collect the slices and instants of a file; the rows in `columns` are used up."""
     keys = [LaneKey.of_thread(*track) for track in columns.tracks.tracks]
     complete = _take(columns.complete, arg_names, "duration", "open")
     spans = _take(columns.spans, arg_names, "phase")
     asyncs = _take(columns.asyncs, arg_names, "phase", "id")
-    instants = _take(columns.instants, ())
+    instants = _take(columns.instants, instant_args)
     last = None
     if complete["open"].any() or len(spans["time"]) or len(asyncs["time"]):
         others = (spans, asyncs, instants)

@@ -30,15 +30,17 @@ def load(
     path: Path | str,
     *,
     arg_columns: Sequence[str] = (),
+    instant_args: Sequence[str] = (),
     job: Progress | None = None,
     keep: bool = True,
 ) -> Trace:
     """Load a trace file: `.json`, `.json.gz`, in an archive `.zip`, `.tar`, `.tar.gz`, or a pack.
 
     `arg_columns` names args to be read for every slice (such as "correlation"); all others are read
-    when asked for. Raises StudioError when there is no such file or it is no trace; whatever else
-    is wrong with it is in `Trace.faults`. With `keep`, large traces are taken from the user's cache
-    if they were read before, and kept there.
+    when asked for. `instant_args` names those of instants; they come along only where that saves a
+    reading of their own: not by kernels, nor from the cache. Raises StudioError when there is no
+    such file or it is no trace; whatever else is wrong with it is in `Trace.faults`. With `keep`,
+    large traces are taken from the user's cache if they were read before, and kept there.
     """
     path = Path(path)
     if path.suffix == packed.SUFFIX:
@@ -61,11 +63,25 @@ def load(
     faults.add_all("refused member", [None] * len(found.refused))
     size = text.length or (text.size or stamp[0]) * (1 if text.packing == PLAIN else _PACKED)
     compiled = use_kernels(size)
-    columns = read_trace(text, faults, arg_columns=arg_columns, job=job, compiled=compiled)
+    of_instants = None if compiled or not instant_args else instant_args
+    columns = read_trace(
+        text,
+        faults,
+        arg_columns=arg_columns,
+        job=job,
+        compiled=compiled,
+        instant_args=of_instants,
+    )
     if job is not None:
         job.report(None, tr("Laying out {n} events", n=columns.events))
     trace = build_trace(
-        path, columns, faults, arg_columns=arg_columns, stamp=stamp, compiled=compiled
+        path,
+        columns,
+        faults,
+        arg_columns=arg_columns,
+        instant_args=of_instants or (),
+        stamp=stamp,
+        compiled=compiled,
     )
     trace = replace(trace, text=text, refused=found.refused)
     if keep:

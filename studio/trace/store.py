@@ -110,7 +110,7 @@ class Instants:
 
 @dataclass(frozen=True, slots=True)
 class ArgColumn:
-    """One arg of every slice: whole numbers as they are, anything else as a number in `texts`.
+    """One arg of all slices or instants: whole numbers as they are, all else numbers of `texts`.
 
     `kind` is `ARG_MISSING`, `ARG_NUMBER` or `ARG_TEXT` of `studio.formats.chrome_columns`.
     """
@@ -120,7 +120,7 @@ class ArgColumn:
     texts: list[str]
 
     def get(self, index: int) -> int | str | None:
-        """The value of one slice."""
+        """The value of one of them."""
         kind = int(self.kind[index])
         value = int(self.values[index])
         return None if kind == 0 else value if kind == 1 else self.texts[value]
@@ -163,6 +163,8 @@ class Trace:
     events: int = 0
     counter_events: int = 0
     arg_columns: Mapping[str, ArgColumn] = field(default_factory=dict)
+    instant_args: Mapping[str, ArgColumn] = field(default_factory=dict)
+    """Args of every instant, where they were asked for and came along; see `studio.trace.load`."""
     metadata: Mapping[str, object] = field(default_factory=dict)
     stamp: tuple[int, int] = (0, 0)
     """Size and modification time (ns) of the file when it was read."""

@@ -9,7 +9,7 @@ import pytest
 
 from studio.formats.byte_source import open_bytes
 from studio.formats.chrome_args import ArgColumns
-from studio.formats.chrome_columns import ARG_MISSING, ARG_NUMBER, Interner
+from studio.formats.chrome_columns import ARG_MISSING, ARG_NUMBER, ARG_TEXT, Interner
 from studio.formats.chrome_event import Event
 from studio.formats.chrome_events import EventReader, NotATraceError
 from studio.formats.chrome_trace import looks_like_trace, outer_fields, read_trace
@@ -275,3 +275,31 @@ def test_args_become_numbers_or_texts_in_the_order_of_the_file(values, expected)
     assert found == expected
     assert not columns["kind:w"].any()
     assert texts.texts == list(dict.fromkeys(text for text in found if isinstance(text, str)))
+
+
+def test_args_that_were_texts_before_are_told_apart_as_they_stand():
+    """The second batch is decoded in another way than the first, and numbered as one reading."""
+    batches = [
+        [b'{"v":[[4, 8]],"w":"s"}', b'{"w":"t"}'],
+        [b'{"v":[[4,8],[]],"w":"s"}', b'{"v":[[4, 8]],"w":null}', b'{"w":"\\u0073","v":7}'],
+        [b'{"v":"7","w":"t"}', b'{"v":"x","w":"a\xff"}', b'{"v":[1, 2.50],"w":"\\n"}', b"[]"],
+    ]
+    texts = Interner()
+    columns = ArgColumns(("v", "w"), texts)
+    found = []
+    for batch in batches:
+        made = columns.columns([Event(args=msgspec.Raw(text)) for text in batch])
+        for name in ("v", "w"):
+            pairs = zip(made[f"kind:{name}"].tolist(), made[f"arg:{name}"].tolist(), strict=True)
+            found.append([texts.texts[n] if kind == ARG_TEXT else (kind, n) for kind, n in pairs])
+    missing = (ARG_MISSING, 0)
+    assert found == [
+        ["[[4,8]]", missing],
+        ["s", "t"],
+        ["[[4,8],[]]", "[[4,8]]", (ARG_NUMBER, 7)],
+        ["s", missing, "s"],
+        # one event is no text, and one no object: they have no args
+        [(ARG_NUMBER, 7), missing, "[1,2.5]", missing],
+        ["t", missing, "\n", missing],
+    ]
+    assert texts.texts == ["[[4,8]]", "s", "t", "[[4,8],[]]", "[1,2.5]", "\n"]

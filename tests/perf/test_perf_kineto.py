@@ -1,10 +1,11 @@
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
 from studio.kernel.errors import StudioError
-from studio.perf import load
+from studio.perf import kineto_blocks
 from studio.perf.doctor import examine
 from studio.perf.host_view import ROLES
 from studio.perf.load import load_profile
@@ -193,7 +194,9 @@ def test_an_object_with_such_fields_and_no_events_is_no_trace(tmp_path):
         load_profile(path)
 
 
-def test_memory_and_blocks_come_from_one_reading(tmp_path, monkeypatch):
+def test_memory_and_blocks_come_with_the_slices(tmp_path, monkeypatch):
+    monkeypatch.setenv("STUDIO_TRACE_ENGINE", "portable")
+
     def event(ts, size, total):
         args = {"Addr": 64, "Bytes": size, "Device Type": 1, "Device Id": 0}
         return {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 2, "ts": ts} | {
@@ -205,9 +208,9 @@ def test_memory_and_blocks_come_from_one_reading(tmp_path, monkeypatch):
     path = tmp_path / "a.pt.trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     readings = []
-    read = load.read_memory_events
+    read = kineto_blocks.read_memory_events
     monkeypatch.setattr(
-        load, "read_memory_events", lambda *a, **k: readings.append(a) or read(*a, **k)
+        kineto_blocks, "read_memory_events", lambda *a, **k: readings.append(a) or read(*a, **k)
     )
     profile = load_profile(path)
     assert profile.table("memory")["allocated_bytes"].tolist() == [512, 0]
@@ -215,7 +218,17 @@ def test_memory_and_blocks_come_from_one_reading(tmp_path, monkeypatch):
     assert blocks[["name", "bytes", "allocated_ns", "released_ns"]].values.tolist() == [
         ["aten::mm", 512, 2000, 9000]
     ]
+    assert not readings
+    trace = profile.trace()
+    assert trace is not None
+    along = kineto_blocks.memory_events(trace, path)
+    again = kineto_blocks.memory_events(replace(trace, instant_args={}), path)  # as of the cache
     assert len(readings) == 1
+    for found in (along, again):
+        assert found is not None
+        assert found.time.tolist() == [2000, 9000]
+        assert found.args["Bytes"][0].tolist() == [512, -512]
+        assert [found.tracks[number] for number in found.track] == [("1", "2")] * 2
     none = tmp_path / "b.pt.trace.json"
     none.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events[:1]}))
     assert not load_profile(none).has("memory")
