@@ -12,20 +12,39 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from studio.i18n import tr
+from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.kernel.files import write_atomic
 from studio.model.document import unreadable, unwritable
 from studio.model.edits import TextEdit, apply_edits
-from studio.model.encoding import decode, encode
+from studio.model.encoding import Decoded, decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Protocol
 
     from studio.model.document import Document
     from studio.model.documents import Documents
 
+    class Texts(Protocol):
+        """Finds the open text of a file: the documents, or what they held at one moment."""
+
+        def get(self, path: Path) -> OpenText | Document | None:
+            """The open text of a file, or None."""
+
+
 _BACKUPS_KEPT = 50
+_ERRORS_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class OpenText:
+    """What an open document held at one moment, and how it is written."""
+
+    text: str
+    encoding: str
+    bom: bool
+    lossy: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +99,42 @@ class Undo:
             self.undone = False
 
 
-def plan_changes(documents: Documents, edits: Iterable[TextEdit]) -> list[FileChange]:
-    """Work out the new texts; raises StudioError when an edit does not fit what stands there."""
+def plan_changes(
+    texts: Texts,
+    edits: Iterable[TextEdit],
+    tell: Callable[[int, int, Path], object] = lambda done, files, path: None,
+) -> list[FileChange]:
+    """Work out the new texts; raises StudioError when an edit does not fit what stands there.
+
+    The error names every file that is in the way. `tell` hears of every file before it is read.
+    """
     per_file: dict[Path, list[TextEdit]] = {}
     for edit in edits:
         per_file.setdefault(Path(os.path.abspath(edit.path)), []).append(edit)
-    changes = []
-    for path, wanted in per_file.items():
-        if document := documents.get(path):
-            encoding, bom, lossy = document.encoding, document.bom, document.lossy
-            before = document.text
-        else:
-            try:
-                decoded = decode(path.read_bytes())
-            except OSError as error:
-                raise unreadable(path, error) from error
-            encoding, bom, lossy = decoded.encoding, decoded.bom, decoded.lossy
-            before = decoded.text
-        change = FileChange(path, before, apply_edits(before, wanted), encoding, bom, lossy)
+    changes, errors = [], []
+    for number, (path, wanted) in enumerate(per_file.items()):
+        tell(number, len(per_file), path)
+        try:
+            change = _plan(texts, path, wanted)
+        except StudioError as error:
+            errors.append(error)
+            continue
         if change.after != change.before:
             changes.append(change)
+    raise_together(errors)
     return changes
+
+
+def raise_together(errors: Sequence[StudioError]) -> None:
+    """Raise the errors of several files as one that names the first of them; nothing if none."""
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        lines = [error.message for error in errors[:_ERRORS_NAMED]]
+        more = len(errors) - len(lines)
+        if more:
+            lines.append(trn("{n} more file", "{n} more files", more))
+        raise StudioError("\n".join(lines), path=errors[0].path)
 
 
 def make_changes(documents: Documents, changes: Sequence[FileChange]) -> None:
@@ -142,18 +176,33 @@ def back_up(folder: Path, title: str, changes: Sequence[FileChange]) -> Path | N
     return target
 
 
+def closed_step(
+    change: FileChange, locked: Callable[[Path], bool]
+) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Check the change of a file that is not open; return how to make it and take it back."""
+    if locked(change.path):
+        raise StudioError(tr("{file} is read-only.", file=change.path.name), path=change.path)
+    before, after = change.bytes_before(), change.bytes_after()
+    if _bytes_of(change.path) != before:
+        raise _changed_since(change.path)
+    return (lambda: _write(change.path, after), lambda: _write(change.path, before))
+
+
+def _plan(texts: Texts, path: Path, wanted: Sequence[TextEdit]) -> FileChange:
+    found: OpenText | Document | Decoded | None = texts.get(path)
+    if found is None:
+        found = decode(_bytes_of(path))
+    after = apply_edits(found.text, wanted)
+    return FileChange(path, found.text, after, found.encoding, found.bom, found.lossy)
+
+
 def _step(
     documents: Documents, change: FileChange
 ) -> tuple[Callable[[], object], Callable[[], object]]:
     """Check one change; return how to make it and how to take it back."""
     document = documents.get(change.path)
     if document is None:
-        if documents.locked(change.path):
-            raise StudioError(tr("{file} is read-only.", file=change.path.name), path=change.path)
-        before, after = change.bytes_before(), change.bytes_after()
-        if _bytes_of(change.path) != before:
-            raise _changed_since(change.path)
-        return (lambda: _write(change.path, after), lambda: _write(change.path, before))
+        return closed_step(change, documents.locked)
     if document.text != change.before:
         raise _changed_since(change.path)
     if document.read_only and not document.lossy:

@@ -12,6 +12,7 @@ from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.kernel.events import Event
 from studio.model.changes import Undo, back_up, make_changes, plan_changes
+from studio.model.changing import Changing, Work
 from studio.model.context import Context, ContextValues
 from studio.model.documents import Documents
 from studio.model.files import Files
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from studio.kernel.jobs import Jobs
+    from studio.model.changing import Made
     from studio.model.edits import TextEdit
     from studio.model.items import Item
     from studio.model.scan import Scan, Scanner
@@ -56,6 +58,7 @@ class Project:
         self.paths.load_json(self.store.load("paths"))
         self.linked = [Path(path) for path in self.store.load("linked").get("paths", [])]
         self.history: list[Undo] = []
+        self._changing = Changing(self.documents)
         self._scans: dict[Path, Scan] = {}
         self._states: dict[str, dict[str, Any]] = {}
         self._live: tuple[Scanning, Watcher] | None = None
@@ -179,13 +182,46 @@ class Project:
         folder); in open ones with unsaved work only the buffer changes.
         """
         changes = plan_changes(self.documents, edits)
-        backup = back_up(self.store.folder / "backups", title, changes) if changes else None
+        backup = back_up(self._backups, title, changes) if changes else None
         make_changes(self.documents, changes)
-        undo = Undo(title, tuple(changes), backup, self.documents)
-        if changes:
-            self.history.append(undo)
-            self.applied.emit(undo)
-        return undo
+        return self._applied(Undo(title, tuple(changes), backup, self.documents))
+
+    def apply_later(
+        self,
+        edits: Iterable[TextEdit],
+        title: str,
+        *,
+        done: Callable[[Undo], object],
+        failed: Callable[[BaseException], object],
+    ) -> None:
+        """Make edits as `apply` does, in a job that shows progress and can be cancelled.
+
+        Cancelled or failed, it leaves every file as it was. Only one such job runs at a time, a
+        second one fails at once.
+        """
+        self._changing.start(
+            Work(title, tuple(edits), backups=self._backups),
+            lambda made: done(
+                self._applied(Undo(title, made.changes, made.backup, self.documents))
+            ),
+            failed,
+        )
+
+    def undo_later(
+        self, undo: Undo, *, done: Callable[[], object], failed: Callable[[BaseException], object]
+    ) -> None:
+        """Put every file back as `Undo.undo` does, in a job like that of `apply_later`."""
+
+        def finish(_made: Made) -> None:
+            undo.undone = True
+            done()
+
+        if undo.undone:
+            return
+        back = tuple(change.reversed() for change in undo.changes)
+        self._changing.start(
+            Work(tr("Undo: {title}", title=undo.title), changes=back), finish, failed
+        )
 
     # -- saved state --------------------------------------------------------------------------
     def state(self, plugin: str) -> dict[str, Any]:
@@ -218,6 +254,16 @@ class Project:
             self.save_state()
         finally:
             self.documents.shut()
+
+    @property
+    def _backups(self) -> Path:
+        return self.store.folder / "backups"
+
+    def _applied(self, undo: Undo) -> Undo:
+        if undo.changes:
+            self.history.append(undo)
+            self.applied.emit(undo)
+        return undo
 
     def _in_order(self) -> list[Scan]:
         return [self._scans[root] for root in self.roots if root in self._scans]

@@ -155,22 +155,22 @@ def apply_accepted(studio: Studio) -> None:
         studio.run(instead)
 
 
-def apply_now(studio: Studio) -> Undo | None:
-    """Apply what is accepted, without asking, and tell of it."""
+def apply_now(studio: Studio) -> None:
+    """Apply what is accepted in the background, without asking, and tell of it."""
     review = studio.shared(Review)
     count = review.summary().accepted
-    try:
-        done = review.apply()
-    except StudioError as error:
-        studio.notify(error.message, severity="error")
-        review.scan()
-        return None
-    if done is not None:
+
+    def made(done: Undo) -> None:
         changes = trn("{n} change", "{n} changes", count)
         files = trn("{n} file", "{n} files", len(done.paths))
         text = tr("Migrated: {changes} in {files}.", changes=changes, files=files)
         tell_made(studio, text, done)
-    return done
+
+    def failed(error: BaseException) -> None:
+        studio.notify(str(error), severity="error")
+        review.scan()
+
+    review.apply_accepted(made, failed)
 
 
 def tell_made(studio: Studio, text: str, done: Undo) -> None:
@@ -189,16 +189,17 @@ def undo(studio: Studio) -> None:
 
 
 def _undo(studio: Studio, done: Undo) -> None:
-    try:
-        studio.shared(Review).undo(done)
-    except StudioError as error:
-        studio.notify(error.message, severity="error")
-        return
-    offer = studio.shared(Review).told.pop(id(done), "")
-    if offer and studio.window is not None:
-        studio.window.withdraw(offer)
-    files = trn("{n} file", "{n} files", len(done.paths))
-    studio.notify(tr("The migration was taken back in {files}.", files=files), severity="ok")
+    def back() -> None:
+        offer = studio.shared(Review).told.pop(id(done), "")
+        if offer and studio.window is not None:
+            studio.window.withdraw(offer)
+        files = trn("{n} file", "{n} files", len(done.paths))
+        studio.notify(tr("The migration was taken back in {files}.", files=files), severity="ok")
+
+    def failed(error: BaseException) -> None:
+        studio.notify(str(error), severity="error")
+
+    studio.shared(Review).undo(done, back, failed)
 
 
 def _finding_at_cursor(studio: Studio) -> Finding | None:

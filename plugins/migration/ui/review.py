@@ -15,7 +15,7 @@ from studio.kernel.events import Event
 from studio.ui.diff import Decision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from plugins.migration.core.model import FileResult, ScanContext
@@ -194,20 +194,30 @@ class Review:
             self.problem = ""
             self.found.emit(frozenset())
 
-    def apply(self, findings: Sequence[Finding] | None = None) -> Undo | None:
-        """Apply everything accepted, or some findings of one file, as one change to be undone."""
-        project = self._project
-        if findings is None:
-            edits = [edit for edits in self.edits().values() for edit in edits]
-            title = tr("Migration")
-        else:
-            path = findings[0].location.path
-            edits, title = edits_for(findings, self.findings(path)), findings[0].title
+    def apply(self, findings: Sequence[Finding]) -> Undo | None:
+        """Apply some findings of one file, at once, as one change to be undone."""
+        project, path = self._project, findings[0].location.path
+        edits = edits_for(findings, self.findings(path))
         if project is None or not edits:
             return None
-        undo = project.apply(edits, title)
+        undo = project.apply(edits, findings[0].title)
         self.scan(undo.paths)
         return undo
+
+    def apply_accepted(
+        self, done: Callable[[Undo], object], failed: Callable[[BaseException], object]
+    ) -> None:
+        """Apply everything accepted, in a job, as one change to be undone."""
+        project = self._project
+        edits = [edit for edits in self.edits().values() for edit in edits]
+        if project is None or not edits:
+            return
+
+        def made(undo: Undo) -> None:
+            self.scan(undo.paths)
+            done(undo)
+
+        project.apply_later(edits, tr("Migration"), done=made, failed=failed)
 
     def last_applied(self) -> Undo | None:
         """The latest applied migration that was not undone."""
@@ -215,16 +225,26 @@ class Review:
         title = tr("Migration")
         return next((u for u in reversed(history) if u.title == title and not u.undone), None)
 
-    def undo(self, undo: Undo) -> None:
-        """Take an applied migration back; raises StudioError when a file changed since.
+    def undo(
+        self,
+        undo: Undo,
+        done: Callable[[], object],
+        failed: Callable[[BaseException], object],
+    ) -> None:
+        """Take an applied migration back, in a job; fails when a file changed since.
 
         What was written beside it goes as well, unless somebody changed it.
         """
-        undo.undo()
-        made = self.made.pop(id(undo), None)
-        if made is not None and made[0].is_file() and made[0].read_bytes() == made[1]:
-            made[0].unlink()
-        self.scan(undo.paths)
+
+        def back() -> None:
+            made = self.made.pop(id(undo), None)
+            if made is not None and made[0].is_file() and made[0].read_bytes() == made[1]:
+                made[0].unlink()
+            self.scan(undo.paths)
+            done()
+
+        if self._project is not None:
+            self._project.undo_later(undo, done=back, failed=failed)
 
     # -- events ---------------------------------------------------------------------------------
     def _on_project(self, project: Project | None) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from plugins.search.core.find import FileHits, Found
 from plugins.search.core.replacing import edits_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from studio.api import Studio
     from studio.kernel.job import Job
+    from studio.model.changes import Undo
     from studio.model.project import Project
 
 _TYPED_MS, _CHANGED_MS = 250, 800
@@ -118,24 +120,28 @@ class SearchPanel(QWidget):
         edits = edits_of(FileHits(row.path, (row.hit,)) for row in wanted)
         if project is None or not edits:
             return
-        try:
-            title = tr("Replace “{text}”", text=self.form.what.text())
-            undo = project.apply(edits, title)
-        except StudioError as error:
-            self._studio.notify(error.message, severity="error")
-            self.search()
-            return
+        title = tr("Replace “{text}”", text=self.form.what.text())
 
-        def back() -> None:
-            undo.undo()
-            self.search()
+        def again() -> None:
+            if isValid(self):
+                self.search()
 
-        self._studio.notify(
-            trn("{n} hit replaced.", "{n} hits replaced.", len(edits)),
-            severity="ok",
-            actions={tr("Undo"): back},
-        )
-        self.search()
+        def failed(error: BaseException) -> None:
+            self._studio.notify(str(error), severity="error")
+            again()
+
+        def made(undo: Undo) -> None:
+            def back() -> None:
+                project.undo_later(undo, done=again, failed=failed)
+
+            self._studio.notify(
+                trn("{n} hit replaced.", "{n} hits replaced.", len(edits)),
+                severity="ok",
+                actions={tr("Undo"): back},
+            )
+            again()
+
+        project.apply_later(edits, title, done=made, failed=failed)
 
     def dismiss(self) -> None:
         """Take the selected hit or file off the list; it is not replaced."""
