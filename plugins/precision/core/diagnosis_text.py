@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugins.precision.core.words import part_words
 from studio.i18n import tr
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def describe(result: Diagnosis) -> str:
         lines.append(tr("The runs do not deviate."))
     else:
         text = tr("First deviation: {operator}", operator=part.first.operator)
-        lines.append(f"{text} ({part.label})" if part.label else text)
+        lines.append(f"{text} ({part_words(part)})" if part.label else text)
         lines += _details(part.first)
         if part.then is not None:
             lines.append(tr("Then: {operator}", operator=part.then.operator))
@@ -31,7 +32,7 @@ def describe(result: Diagnosis) -> str:
     for other in others:
         assert other.first is not None
         lines.append(
-            tr("{part}: first {operator}", part=other.label, operator=other.first.operator)
+            tr("{part}: first {operator}", part=part_words(other), operator=other.first.operator)
         )
     lines += result.notes
     return "\n".join(lines)

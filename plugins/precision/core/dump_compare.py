@@ -18,6 +18,7 @@ from plugins.precision.core.measuring import (
 from plugins.precision.core.parallel import Workers
 from plugins.precision.core.places import Place
 from plugins.precision.core.value_pairs import pair_values
+from plugins.precision.core.words import part_words
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.tensors.dumps.collecting import without_collection
@@ -74,9 +75,13 @@ def pair_parts(base: DumpIndex, candidate: DumpIndex) -> tuple[list[tuple[Part, 
     pairs = [(part, right[key]) for key, part in left.items() if key in right]
     if not pairs:
         raise StudioError(tr("The two dumps have no step and rank in common."))
-    missing = [tr("{part}: only in the base", part=left[k].label) for k in left if k not in right]
+    missing = [
+        tr("{part}: only in the base", part=part_words(left[k])) for k in left if k not in right
+    ]
     missing += [
-        tr("{part}: only in the candidate", part=right[k].label) for k in right if k not in left
+        tr("{part}: only in the candidate", part=part_words(right[k]))
+        for k in right
+        if k not in left
     ]
     return pairs, missing
 

@@ -11,7 +11,7 @@ from plugins.precision.core.diagnosis import diagnose_comparison
 from plugins.precision.core.diagnosis_text import describe
 from plugins.precision.core.parts import summaries
 from plugins.precision.core.result import Status
-from plugins.precision.core.words import change_word, word
+from plugins.precision.core.words import change_word, part_words, word
 from studio.i18n import language, thousands, tr, trn
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _parts(result: DumpComparison, diagnosis: Diagnosis) -> Iterator[str]:
     columns = (tr("Part"), tr("Verdict"), tr("Deviating"), tr("Values"), tr("Largest error"))
     rows = (
         [
-            _text(p.label),
+            _text(part_words(p)),
             _verdict(p.status),
             _number(p.deviating),
             _number(p.total),

@@ -2,9 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from plugins.precision.core.align.change import Change
 from plugins.precision.core.result import Status
 from studio.i18n import tr
+
+
+class Placed(Protocol):
+    """A part of a run: the values of one step and rank, with its key in English."""
+
+    @property
+    def label(self) -> str:
+        """The key, which files and the command line know it by; "" for the only part."""
+
+    @property
+    def step(self) -> int | None:
+        """The step, if there are several."""
+
+    @property
+    def rank(self) -> int | None:
+        """The rank, if there are several."""
+
+
+def part_words(part: Placed) -> str:
+    """Return the step and rank of a part in words; "" for the only part."""
+    if not part.label:
+        return ""
+    step = "" if part.step is None else tr("step {step}", step=part.step)
+    rank = "" if part.rank is None else tr("rank {rank}", rank=part.rank)
+    return tr("{step}, {rank}", step=step, rank=rank) if step and rank else step or rank
 
 
 def word(status: Status) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox
 
 from plugins.precision.core.align.change import Change
-from plugins.precision.core.words import change_word, word
+from plugins.precision.core.words import change_word, part_words, word
 from plugins.precision.ui.prepared import ALL, CHANGED, DEVIATING
 from studio.i18n import tr
 
@@ -49,7 +49,7 @@ class Filters:
             self.status.setCurrentIndex(max(self.status.findData(wanted), 0))
             self.part.clear()
             for part in found.parts:
-                self.part.addItem(part.label or tr("All"), part.label)
+                self.part.addItem(part_words(part) or tr("All"), part.label)
             first = found.overview.diagnosis.first
             self.part.setCurrentIndex(max(self.part.findData(first.label if first else ""), 0))
 

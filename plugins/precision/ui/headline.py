@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from plugins.precision.core.result import Status
-from plugins.precision.core.words import word
+from plugins.precision.core.words import part_words, word
 from plugins.precision.ui.rows import look
 from studio.i18n import tr, trn
 from studio.ui.icons import pixmap
@@ -143,7 +143,7 @@ def diagnosed(result: Comparison, diagnosis: Diagnosis, row: Row | None = None) 
             module=escape(first.module),
             reason=reason,
         )
-    lines = [tr("{part}: {text}", part=escape(part.label), text=text) if part.label else text]
+    lines = [tr("{part}: {text}", part=escape(part_words(part)), text=text) if part.label else text]
     if part.then is not None:
         lines.append(
             tr(
@@ -153,7 +153,7 @@ def diagnosed(result: Comparison, diagnosis: Diagnosis, row: Row | None = None) 
             )
         )
     others = [
-        tr("{part}: {operator}", part=escape(p.label), operator=_link(p.first, p.label))
+        tr("{part}: {operator}", part=escape(part_words(p)), operator=_link(p.first, p.label))
         for p in diagnosis.parts
         if p is not part and p.first is not None
     ]

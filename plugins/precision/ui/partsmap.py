@@ -10,7 +10,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from plugins.precision.core.result import Status
-from plugins.precision.core.words import word
+from plugins.precision.core.words import part_words, word
 from plugins.precision.ui.rows import look
 from studio.i18n import tr
 from studio.ui.icons import pixmap
@@ -82,7 +82,7 @@ class PartsMap(QWidget):
 
     def tip(self, part: PartSummary) -> str:
         """What is said about a step and rank."""
-        lines = [part.label, word(part.status)]
+        lines = [part_words(part), word(part.status)]
         lines.append(
             tr(
                 "{deviating} of {count} values deviate",

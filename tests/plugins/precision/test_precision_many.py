@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QMenu
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QMenu
 
 from plugins.precision.core import thresholds
 from plugins.precision.core.network import overview
@@ -155,6 +156,19 @@ def test_a_click_on_the_map_shows_that_step_and_rank(
     qtbot.keyClick(parts, Qt.Key.Key_Down)
     qtbot.keyClick(parts, Qt.Key.Key_Right)
     assert view.pane.part.currentText() == "step 1, rank 2"
+
+
+@pytest.mark.gui
+def test_steps_and_ranks_are_named_in_the_language_of_the_window(
+    app: App, qtbot: QtBot, runs: tuple[Path, Path]
+) -> None:
+    set_language("zh_CN")
+    view = shown(app, qtbot, runs)
+    assert view.pane.part.currentText() == "迭代 1，rank 2"
+    assert view.pane.parts.accessibleDescription().startswith("迭代 1，rank 2")
+    texts = [re.sub("<[^>]*>", "", label.text()) for label in view.findChildren(QLabel)]
+    assert any("迭代 1，rank 2：" in text for text in texts)
+    assert not any("step 1" in text for text in texts)
 
 
 @pytest.mark.gui
