@@ -3,6 +3,10 @@
 They lie in one SQLite file in the user's cache folder as compressed JSON. The key is a digest of
 the content, the kind of file, what the verdicts depend on, and the analysis itself (its code and
 its tables), so that nothing has to be declared stale. What cannot be read counts as not kept.
+
+Of torch version, chip and strategy the key holds the answers to what the analysis asked, not the
+choice, so that another choice with the same answers finds it too. The questions are kept as well,
+in two steps, since the answers to the first decide what else is asked.
 """
 
 from __future__ import annotations
@@ -14,14 +18,16 @@ import sys
 import time
 import zlib
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import asdict, astuple, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from plugins.migration.core import registry
-from plugins.migration.core.model import Analysis, Change, Hit, Use
+from plugins.migration.core.asked import answers, answers_for_words, told_for
+from plugins.migration.core.model import STRATEGIES, Analysis, Asked, Change, Hit, Use
 from plugins.migration.core.parsing import Fault
+from plugins.migration.core.tables import api_names
 from studio.paths import cache_dir, resource
 
 if TYPE_CHECKING:
@@ -41,8 +47,10 @@ class Analyses:
     """Kept analyses for one choice of torch, chip and so on; use it as a context manager."""
 
     def __init__(self, context: ScanContext) -> None:
-        told = json.dumps([_engine(), *astuple(context)]).encode()
-        self._settings = hashlib.sha256(told).digest()
+        alike = replace(context, torch="", chip="", strategy=STRATEGIES[0])
+        known = context if context.rules else alike  # rules may say anything of any choice
+        self._context = context
+        self._settings = _digest(_engine().encode(), astuple(known))
         self._waiting: dict[bytes, bytes] = {}
         self._used: set[bytes] = set()
         self._base = _opened(cache_dir() / "migration" / "analyses.sqlite")
@@ -55,32 +63,32 @@ class Analyses:
 
     def get(self, data: bytes, kind: FileKind, length: int) -> Analysis | None:
         """The analysis of a content whose text has `length` characters, if it is kept."""
-        if self._base is None:
+        key = self._found(data, kind)
+        told = self._row(key) if key is not None else None
+        found = restored(told, length) if told is not None else None
+        if key is None or found is None:
             return None
-        key = self._key(data, kind)
-        try:
-            row = self._base.execute("SELECT told FROM kept WHERE key = ?", (key,)).fetchone()
-        except sqlite3.Error:
-            return None
-        found = restored(row[0], length) if row is not None else None
-        if found is not None:
-            self._used.add(key)
-        return found
+        self._used.add(key)
+        return told_for(found, self._context)
 
     def has(self, data: bytes, kind: FileKind) -> bool:
         """Whether an analysis of a content is kept."""
-        if self._base is None:
-            return False
-        try:
-            sql = "SELECT 1 FROM kept WHERE key = ?"
-            return self._base.execute(sql, (self._key(data, kind),)).fetchone() is not None
-        except sqlite3.Error:
-            return False
+        key = self._found(data, kind)
+        return key is not None and self._row(key) is not None
 
     def put(self, data: bytes, kind: FileKind, analysis: Analysis) -> None:
         """Keep an analysis; it is written with others."""
         if self._base is not None:
-            self._waiting[self._key(data, kind)] = packed(analysis)
+            asked = analysis.asked
+            first = self._key(data, kind)
+            self._waiting[first] = _questions(Asked(asked.words))
+            second = _digest(first, answers_for_words(asked.words, self._context))
+            self._waiting[second] = _questions(asked)
+            self._waiting[_third(second, asked, self._context)] = packed(analysis)
+            if analysis.twin is not None and not self._context.rules:
+                other = STRATEGIES[self._context.strategy == STRATEGIES[0]]
+                twin = replace(self._context, strategy=other)
+                self._waiting[_third(second, asked, twin)] = packed(analysis.twin)
             if len(self._waiting) >= _MOST_WAITING:
                 self._write()
 
@@ -99,6 +107,30 @@ class Analyses:
         digest.update(kind.encode() + b"\0")
         digest.update(data)
         return digest.digest()
+
+    def _found(self, data: bytes, kind: FileKind) -> bytes | None:
+        """The key of an analysis by the answers to its questions, None if they are not kept."""
+        if self._base is None:
+            return None
+        key = self._key(data, kind)
+        first = _asked(self._row(key))
+        if first is None:
+            return None
+        second = _digest(key, answers_for_words(first.words, self._context))
+        asked = _asked(self._row(second))
+        if asked is None:
+            return None
+        self._used.update((key, second))
+        return _third(second, asked, self._context)
+
+    def _row(self, key: bytes) -> bytes | None:
+        if self._base is None:
+            return None
+        try:
+            row = self._base.execute("SELECT told FROM kept WHERE key = ?", (key,)).fetchone()
+        except sqlite3.Error:
+            return None
+        return row[0] if row is not None else None
 
     def _write(self) -> None:
         if self._base is None:
@@ -169,6 +201,32 @@ def restored(told: bytes, length: int) -> Analysis | None:
         )
     except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError):
         return None
+
+
+def _questions(asked: Asked) -> bytes:
+    return zlib.compress(json.dumps(asdict(asked), separators=(",", ":")).encode(), 1)
+
+
+def _asked(told: bytes | None) -> Asked | None:
+    """Read questions; None if they are none."""
+    if told is None:
+        return None
+    try:
+        values: dict[str, Any] = json.loads(zlib.decompressobj().decompress(told, 50_000_000))
+        words, apis, names = (tuple(map(str, values[k])) for k in ("words", "apis", "names"))
+        if not api_names().keys() >= set(names):
+            return None
+        return Asked(words, apis, names, bool(values["dtypes"]), bool(values["strategy"]))
+    except (zlib.error, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _third(second: bytes, asked: Asked, context: ScanContext) -> bytes:
+    return _digest(second, [astuple(asked), answers(asked, context)])
+
+
+def _digest(key: bytes, told: object) -> bytes:
+    return hashlib.sha256(key + json.dumps(told).encode()).digest()
 
 
 def _hit(row: list[Any], length: int) -> Hit:

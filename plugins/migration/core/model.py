@@ -124,8 +124,31 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """The questions of one analysis.
+
+    `words` are the names behind dots that may be methods which do not run on a chip: their answers
+    decide what else is asked. `apis` were looked up in the support list, `names` in the table of
+    torch.cuda; `dtypes` tells whether limits of element types matter, `strategy` whether that does.
+    """
+
+    words: tuple[str, ...] = ()
+    apis: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    dtypes: bool = False
+    strategy: bool = False
+
+
+ONLY_STRATEGY = Asked(strategy=True)
+"""What the analysis of files that are no Python asks."""
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found in one text, before it is put into words."""
+    """What was found in one text, before it is put into words.
+
+    `twin` is what the other strategy makes of it, where that is known.
+    """
 
     status: FileStatus
     hits: tuple[Hit, ...] = ()
@@ -133,6 +156,8 @@ class Analysis:
     fault: Fault | None = None
     apis: Mapping[str, int] = field(default_factory=dict)
     unverified: tuple[Use, ...] = ()
+    asked: Asked = field(default=ONLY_STRATEGY, compare=False)
+    twin: Analysis | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

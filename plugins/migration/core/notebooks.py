@@ -54,7 +54,7 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     status = analysis.status if others.status == "clean" else others.status
     uses = tuple(map(places.used, analysis.unverified))
     moved = tuple(map(places.moved, hits))
-    return replace(analysis, status=status, hits=moved, unverified=uses)
+    return replace(analysis, status=status, hits=moved, unverified=uses, twin=None)
 
 
 def _program(cell: list[Text]) -> str:

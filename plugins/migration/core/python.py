@@ -20,10 +20,12 @@ from plugins.migration.core.interest import speaks_of_interest, words_in
 from plugins.migration.core.model import (
     OFFERED,
     Analysis,
+    Asked,
     FileStatus,
     Hit,
     ScanContext,
     Status,
+    Strategy,
 )
 from plugins.migration.core.parsing import Fault, parse, parses
 from plugins.migration.core.rules import awareness, insertion, launches, operators, shim
@@ -43,12 +45,13 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     """Analyse the text of a Python file; whatever stands in it, this never raises."""
     lines = text.count("\n") + text.count("\r") - text.count("\r\n") + (text[-1:] not in "\r\n")
     if not text.strip():
-        return Analysis("empty", lines=lines)
+        return Analysis("empty", lines=lines, asked=Asked())
     with _without_collector():
         found = _hits(text, context)
     if isinstance(found, Fault):
-        return Analysis("skipped", lines=lines, fault=found)
-    return replace(found, lines=lines)
+        return Analysis("skipped", lines=lines, fault=found, asked=Asked())
+    twin = replace(found.twin, lines=lines) if found.twin else None
+    return replace(found, lines=lines, twin=twin)
 
 
 def _hits(text: str, context: ScanContext) -> Analysis | Fault:
@@ -59,18 +62,32 @@ def _hits(text: str, context: ScanContext) -> Analysis | Fault:
     told = users is not None and users.search(text) is not None
     told = told or bool(context.exports) or speaks_of(text.encode(), context.extensions)
     if not told and not speaks_of_interest(text):
-        return Analysis("clean")
+        return Analysis("clean", asked=Asked())
+    too_deep = Fault("The code is nested too deeply to be analysed.")
     try:
         file = PythonFile(text, tree, context)
-        try:
-            visit(file, _active(file))
-            hits = _finished(file)
-            unverified = tuple(file.unverified)
-            return Analysis(_status(hits), tuple(hits), apis=dict(file.apis), unverified=unverified)
-        finally:
-            file.collected.release()
     except RecursionError:
-        return Fault("The code is nested too deeply to be analysed.")
+        return too_deep
+    try:
+        visit(file, _active(file))
+        found = list(file.hits)
+        other: Strategy = "shim" if context.strategy == "rewrite" else "rewrite"
+        analysis = _judged(file, context.strategy)
+        file.hits = found
+        return replace(analysis, twin=_judged(file, other))
+    except RecursionError:
+        return Analysis("skipped", fault=too_deep, asked=file.asked())
+    finally:
+        file.collected.release()
+
+
+def _judged(file: PythonFile, strategy: Strategy) -> Analysis:
+    """What a strategy makes of the hits of a file, which it may replace."""
+    hits = _finished(file, strategy)
+    apis, unverified = dict(file.apis), tuple(file.unverified)
+    return Analysis(
+        _status(hits), tuple(hits), apis=apis, unverified=unverified, asked=file.asked()
+    )
 
 
 def fault_in(text: str) -> Fault | None:
@@ -108,6 +125,7 @@ def _active(file: PythonFile) -> list[Statement]:
     if words := _words_of_user(file.context):
         places.extend(match.start() for match in words.finditer(file.text))
     if file.uses_torch:
+        file.asked_words |= known & support.all_methods()
         for name in known & support.methods(file.context.torch, file.context.chip):
             called = re.compile(rf"\.{name}[ \t]*\(")
             places.extend(match.start() for match in called.finditer(file.text))
@@ -153,10 +171,10 @@ def _tracked_names(file: PythonFile) -> set[str]:
     return found
 
 
-def _finished(file: PythonFile) -> list[Hit]:
+def _finished(file: PythonFile, strategy: Strategy) -> list[Hit]:
     categories = {rule.id: rule.category for rule in registry.rules().values()}
     awareness.keep_aware_code(file, categories)
-    if file.context.strategy == "shim":
+    if strategy == "shim":
         shim.apply_shim(file)
     else:
         insertion.insert_import(file)

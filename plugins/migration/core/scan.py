@@ -28,7 +28,9 @@ from plugins.migration.core.model import (
     STRATEGIES,
     TORCH_VERSIONS,
     Analysis,
+    Asked,
     FileResult,
+    FileStatus,
     ScanContext,
     Use,
 )
@@ -126,7 +128,8 @@ def _aside(
         decoded = decode(data)
         fault = _undecodable(data, decoded) or python.fault_in(decoded.text)
         told = replace(fault, aside=True) if fault is not None else None
-        analysis = Analysis("skipped" if told else "clean", lines=lines, fault=told)
+        status: FileStatus = "skipped" if told else "clean"
+        analysis = Analysis(status, lines=lines, fault=told, asked=Asked())
         if kept is not None:
             kept.put(data, kind, analysis)
     return _result(path, "", analysis)

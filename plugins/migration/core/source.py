@@ -12,15 +12,18 @@ from plugins.migration.core import strings
 from plugins.migration.core.collector import Collector
 from plugins.migration.core.exports import meaning
 from plugins.migration.core.kinds import Kinds
-from plugins.migration.core.model import Change, Hit, ScanContext, Status, Use, Value
+from plugins.migration.core.model import Asked, Change, Hit, ScanContext, Status, Use, Value
 from plugins.migration.core.names import Names
 from plugins.migration.core.positions import positions_in
+from plugins.migration.core.support import judged_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugins.migration.core.positions import Positions
     from plugins.migration.core.scopes import Scope
+    from plugins.migration.core.support import Judgement
+    from plugins.migration.core.tables import ApiName
 
 STATED = re.compile(r"float64|double|complex(?:64|128)|bfloat16|float16|half\b")
 
@@ -52,6 +55,9 @@ class PythonFile:
         self._qualified: dict[ast.expr, str] = {}
         self.hits: list[Hit] = []
         self.apis: Counter[str] = Counter()
+        self.asked_words: set[str] = set()
+        self.asked_apis: set[str] = set()
+        self.asked_names: set[str] = set()
         self.unverified: list[Use] = []
         self.imported = {root for one in self.collected.imports for root in _roots(one.node)}
         self.beside_npu: list[ast.AST] = []
@@ -186,6 +192,23 @@ class PythonFile:
         if any(base.startswith("torch.") for base in bases):
             return "torch"
         return "unknown" if bases else "foreign"
+
+    # -- what is asked of tables ------------------------------------------------------------------
+    def judged(self, name: str) -> Judgement:
+        """What the support list and the user say of an API of torch."""
+        self.asked_apis.add(name)
+        return judged_in(self.context, name)
+
+    def asked(self) -> Asked:
+        """All that was asked about torch version, chip and strategy."""
+        names = (self.asked_words, self.asked_apis, self.asked_names)
+        words, apis, known = (tuple(sorted(some)) for some in names)
+        return Asked(words, apis, known, self.states_dtypes, strategy=True)
+
+    def support_of(self, entry: ApiName) -> str:
+        """The support of a name in torch.cuda for the torch version."""
+        self.asked_names.add(entry.name)
+        return entry.judged(self.context.torch)
 
     # -- hits ---------------------------------------------------------------------------------
     def hit(

@@ -193,6 +193,12 @@ def methods(torch: str, chip: str) -> frozenset[str]:
     )
 
 
+@cache
+def all_methods() -> frozenset[str]:
+    """The methods of tensors that do not run without a word on some chip with some torch."""
+    return frozenset[str]().union(*(methods(t, chip) for t in TORCH_VERSIONS for chip in CHIPS))
+
+
 def _rows(name: str) -> list[dict[str, str]]:
     with resource("rules", name).open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))

@@ -70,7 +70,7 @@ def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
         status: Status = "auto" if changes else "review"
         new = new_name(name, entry)
         file.hit(NAME.id, node, status, changes, source=entry.source, old=name, new=new)
-    elif entry is not None and entry.judged(file.context.torch) == "unsupported":
+    elif entry is not None and file.support_of(entry) == "unsupported":
         report_missing(file, node, entry, name)
     else:
         file.hit(BACKEND_FLAG.id, node, "info", source=entry.source if entry else "", old=name)

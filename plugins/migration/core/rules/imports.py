@@ -61,7 +61,7 @@ def check_import(file: PythonFile, node: ast.Import, scope: Scope) -> None:
             file.hit(IMPORT_BY_HAND.id, node, "manual", old=alias.name)
             continue
         entry = nearest(alias.name)
-        if verdict(alias.name, entry, file.context.torch)[1] is MISSING:
+        if verdict(file, alias.name, entry)[1] is MISSING:
             report_missing(file, span, entry, alias.name)
             continue
         new = "torch_npu.npu" + alias.name.removeprefix("torch.cuda") if alias.asname else "torch"
@@ -105,7 +105,7 @@ def _judge_name(file: PythonFile, name: str) -> str | None:
     if short == "*":
         return short
     entry = nearest(name)
-    if verdict(name, entry, file.context.torch)[1] is MISSING:
+    if verdict(file, name, entry)[1] is MISSING:
         return None
     new = new_name(name, entry)
     same_place = new.rpartition(".")[0] == name.rpartition(".")[0].replace(

@@ -85,7 +85,7 @@ def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
     if name == "torch.cuda" and not isinstance(node.ctx, ast.Load):
         return
     entry = nearest(name)
-    status, rule = verdict(name, entry, file.context.torch)
+    status, rule = verdict(file, name, entry)
     if rule is MISSING:
         report_missing(file, node, entry, name)
         return
@@ -117,11 +117,11 @@ def report_missing(
     file.hit(MISSING.id, where, "unsupported", note=note, source=source, old=known, torch=torch)
 
 
-def verdict(name: str, entry: ApiName | None, torch: str) -> tuple[Status, Rule]:
+def verdict(file: PythonFile, name: str, entry: ApiName | None) -> tuple[Status, Rule]:
     """What is to be done with a name, and the rule that says so."""
     if name == "torch.cuda":
         return "auto", NAME
-    support = entry.judged(torch) if entry else "not stated"
+    support = file.support_of(entry) if entry else "not stated"
     if support in ("unsupported", "absent"):
         return "unsupported", MISSING
     if entry is None or not entry.npu or support == "not stated":

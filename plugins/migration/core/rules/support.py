@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from plugins.migration.core.dtypes import dtype_of
 from plugins.migration.core.model import Rule, Use
 from plugins.migration.core.names import last_name
-from plugins.migration.core.support import Judgement, judged_in, listing, names_of_methods
+from plugins.migration.core.support import Judgement, listing, names_of_methods
 from plugins.migration.core.tables import library_of
 from studio.model.findings import Severity
 
@@ -122,7 +122,7 @@ def _check_method(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
 def _judge(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: Scope) -> None:
     if name in _NOT_MEANT or f"{name}.".startswith(_TOLD_ELSEWHERE):
         return
-    known = judged_in(file.context, name)
+    known = file.judged(name)
     listed = known.name in listing()
     if listed or file.is_called(node):
         file.apis[known.name] += 1
