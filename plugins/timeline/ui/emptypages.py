@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from studio.api import Studio
+    from studio.trace import Trace
+
+_EMPTY = "no events"
+"""The fault of a file that is whole but empty."""
 
 
 def no_trace(path: Path, error: StudioError) -> EmptyState:
@@ -36,14 +40,31 @@ def failed(
     )
 
 
-def no_events(path: Path, again: Callable[[], object]) -> EmptyState:
-    """A trace holds nothing."""
+def nothing_read(path: Path, trace: Trace, again: Callable[[], object]) -> EmptyState:
+    """A trace holds nothing, or is damaged before its first whole event."""
+    if not trace.complete or any(fault.kind != _EMPTY for fault in trace.faults):
+        return _damaged(path, trace, again)
     why = tr(
         "The profiler was on, but no step ran meanwhile: call prof.step() after each step, and let "
         "the schedule have active steps."
     )
     title = tr("{name} holds no events", name=path.name)
     return EmptyState("timeline", title, f"{why}\n\n{_recording()}", [_read_again(again)])
+
+
+def _damaged(path: Path, trace: Trace, again: Callable[[], object]) -> EmptyState:
+    """What is wrong, and where."""
+    from plugins.timeline.ui.notes import first_fault
+
+    cause = first_fault(trace) or tr("The file is not complete.")
+    mend = tr(
+        "A trace is whole only after the profiler stopped and has written it: copy it again from "
+        "the machine that recorded it, or record anew."
+    )
+    title = tr("{name} ends before its first event", name=path.name)
+    if trace.complete:
+        title = tr("No event of {name} can be read", name=path.name)
+    return EmptyState("error", title, f"{cause}\n\n{mend}", [_read_again(again)])
 
 
 def cancelled(path: Path, again: Callable[[], object]) -> EmptyState:

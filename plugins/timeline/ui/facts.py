@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plugins.timeline.ui.lanetitles import lane_title, place, process_title
 from plugins.timeline.ui.measure import measure
 from studio.i18n import tr
 from studio.model.frames import Frame, parse_frame, parse_stack
@@ -58,8 +59,8 @@ def slice_facts(scene: Scene, index: int) -> list[Fact]:
             tip=tr("Without the slices inside it"),
         ),
         Fact(tr("Time in file"), f"{_microseconds(start)} µs", _microseconds(start)),
-        Fact(tr("Process"), f"{lane.process_title} ({lane.process})"),
-        Fact(tr("Lane"), lane.title),
+        Fact(tr("Process"), f"{process_title(lane)} ({lane.process})"),
+        Fact(tr("Lane"), lane_title(lane)),
     ]
     category = int(trace.category[index])
     if category >= 0 and trace.categories[category]:
@@ -117,8 +118,8 @@ def instant_facts(scene: Scene, number: int) -> list[Fact]:
     facts = [
         Fact(tr("Time"), exact(time - scene.start), _microseconds(time)),
         Fact(tr("Time in file"), f"{_microseconds(time)} µs", _microseconds(time)),
-        Fact(tr("Process"), f"{lane.process_title} ({lane.process})"),
-        Fact(tr("Lane"), lane.title),
+        Fact(tr("Process"), f"{process_title(lane)} ({lane.process})"),
+        Fact(tr("Lane"), lane_title(lane)),
     ]
     if category >= 0 and trace.categories[category]:
         facts.append(Fact(tr("Category"), trace.categories[category]))
@@ -158,7 +159,7 @@ def flow_facts(scene: Scene, index: int) -> list[Fact]:
                     f"{name}  {sign}{exact(abs(away))}",
                     name,
                     slice=partner,
-                    tip=f"{lane.process_title} · {lane.title}",
+                    tip=place(lane),
                 )
             )
     return facts

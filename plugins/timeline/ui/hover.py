@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from plugins.timeline.ui.labels import label_font
+from plugins.timeline.ui.lanetitles import place
 from studio.i18n import tr
 from studio.ui.text import exact_ns, format_number
 from studio.ui.timeaxis import exact
@@ -58,7 +59,7 @@ def slice_card(state: TimelineState, index: int) -> Card:
         (
             tr("Duration {time}", time=length),
             tr("Start {time}", time=exact(start - scene.start)),
-            " · ".join(part for part in (lane.process_title, lane.title) if part),
+            place(lane),
         ),
         state.palette.fills[int(scene.rows.slot[index])],
     )
@@ -91,7 +92,7 @@ def instant_card(state: TimelineState, number: int) -> Card:
         trace.names[int(trace.instants.name[number])],
         (
             tr("at {time}", time=exact(int(trace.instants.time[number]) - state.scene.start)),
-            " · ".join(part for part in (lane.process_title, lane.title) if part),
+            place(lane),
         ),
         state.palette.theme.colour("muted"),
     )

@@ -83,10 +83,7 @@ def fault_note(trace: Trace, parent: QWidget) -> Note | None:
         return None
     total = sum(fault.count for fault in faults)
     read = tr("{n} events read", n=thousands(trace.events))
-    first = faults[0]
-    cause = tr(first.kind)
-    if first.first is not None:
-        cause = tr("{kind} at byte {place}", kind=cause, place=thousands(first.first))
+    cause = first_fault(trace)
     odd = trn("{count} odd event", "{count} odd events", total, count=thousands(total))
     text = tr("{read}, {odd}: {cause}", read=read, odd=odd, cause=cause)
     if not trace.complete:
@@ -105,6 +102,17 @@ def fault_note(trace: Trace, parent: QWidget) -> Note | None:
         reason = f"    {refused.name}: {tr(refused.reason)}"
         menu.addAction(reason).setEnabled(False)
     return Note("warn", text, (), menu, parent)
+
+
+def first_fault(trace: Trace) -> str:
+    """What is wrong first in the file, and at which byte; "" when nothing is."""
+    first = next((fault for fault in trace.faults if fault.kind != OUTSIDE), None)
+    if first is None:
+        return ""
+    cause = tr(first.kind)
+    if first.first is None:
+        return cause
+    return tr("{kind} at byte {place}", kind=cause, place=thousands(first.first))
 
 
 def outlier_note(trace: Trace, show: Callable[[], object], parent: QWidget) -> Note | None:

@@ -17,6 +17,8 @@ from studio.ui.text import format_percent, thousands
 from studio.ui.timeaxis import exact
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from plugins.timeline.core.summary import Summary
     from plugins.timeline.ui.view import TimelineView
 
@@ -87,7 +89,7 @@ class RangePage(QWidget):
         if summary.by == COUNTERS:
             count = trn("{n} counter", "{n} counters", len(summary.rows))
             self.heading.setText(f"{self._where()}  ·  {count}")
-            self.table.set_data(summary.rows, counter_columns())
+            self.table.set_data(self._titled(summary), counter_columns())
             return
         slices = summary.slices
         count = trn("{count} slice", "{count} slices", slices, count=thousands(slices))
@@ -97,7 +99,7 @@ class RangePage(QWidget):
             share=format_percent(summary.covered_ns / max(end - start, 1)),
         )
         self.heading.setText(f"{self._where()}  ·  {count}  ·  {busy}")
-        rows = summary.rows
+        rows = self._titled(summary)
         if summary.by == "name":
             rows = rows.assign(avg_ns=rows["avg_ns"].round().astype("Int64"))
             self.table.set_data(rows, name_columns(summary))
@@ -157,6 +159,12 @@ class RangePage(QWidget):
     def _regroup(self) -> None:
         if self._view is not None and self._view.pane is not None:
             self.show_range(self._view)
+
+    def _titled(self, summary: Summary) -> pd.DataFrame:
+        """Its rows, with lanes and processes named as in the view."""
+        from plugins.timeline.ui.lanetitles import titled
+
+        return titled(summary.rows, self._view.scene.trace) if self._view else summary.rows
 
     def _list(self, row: int) -> None:
         """List the slices that a row sums up."""

@@ -112,9 +112,11 @@ class Table:
 def make_table(trace: Trace, part: Part, origin: int, columns: list[Column]) -> Table:
     """List the slices of a part of a trace for a table; may run in a job."""
     from plugins.timeline.core.listing import list_part
+    from plugins.timeline.ui.lanetitles import titled
 
     listed = list_part(trace, part)
     rows = listed.rows.assign(start_ns=listed.rows["start_ns"] - origin)
+    rows = titled(rows, trace)
     return Table(listed.indices, read_columns(rows, columns))
 
 

@@ -12,6 +12,7 @@ from plugins.timeline.core.steps import Steps, find_steps
 from plugins.timeline.ui.area import Series
 from plugins.timeline.ui.classes import coloured
 from plugins.timeline.ui.flows import Flows
+from plugins.timeline.ui.lanetitles import lane_title, process_title
 from plugins.timeline.ui.layout import Group, Track
 from plugins.timeline.ui.rows import Rows, build_rows, recolour, subset
 from plugins.timeline.ui.utilisation import Utilisation, utilisation
@@ -208,7 +209,7 @@ def _groups(
         members = list(lanes)
         tracks = [track for lane in members for track in _tracks(lane, numbers, categories)]
         if tracks:
-            title = members[0].process_title or process
+            title = process_title(members[0])
             yield Group(f"process {process}", title, members[0].labels, tuple(tracks))
 
 
@@ -218,11 +219,11 @@ def _tracks(lane: Lane, instants: dict[int, int], categories: dict[int, str]) ->
         return
     key = f"lane {lane.process} {lane.thread}{' async' if lane.asynchronous else ''} {lane.title}"
     if lane.id in instants:
-        title = tr("{lane}: instants", lane=lane.title)
+        title = tr("{lane}: instants", lane=lane_title(lane))
         yield Track("instants", instants[lane.id], f"{key} instants", title)
     if lane.count:
         words = categories.get(lane.id, "")
-        yield Track("slices", lane.id, key, lane.title, lane.first_row, lane.rows, words)
+        yield Track("slices", lane.id, key, lane_title(lane), lane.first_row, lane.rows, words)
 
 
 def _tall(groups: Sequence[Group]) -> Iterable[str]:

@@ -131,7 +131,7 @@ class TimelineView(QWidget):
             self._opening = Opening(self, scene)
             return
         self._loading.finish()
-        self._replace(emptypages.no_events(self.path, self.load))
+        self._replace(emptypages.nothing_read(self.path, scene.trace, self.load))
 
     def kept(self) -> dict[str, Any]:
         """What is to be shown again, once loaded."""
