@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QMenuBar,
+    QTabBar,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +23,10 @@ if TYPE_CHECKING:
     from studio.ui.shell import MainWindow
 
 _MODIFIERS = ("Ctrl+", "Alt+", "Meta+")
+_MOVING = frozenset({"Left", "Right", "Up", "Down", "Home", "End", "PgUp", "PgDown"})
+"""Keys that walk through lists, values and tabs; there they do so, whatever command has them."""
+
+_WALKED = (QAbstractItemView, QAbstractScrollArea, QAbstractSlider, QComboBox, QTabBar, QMenuBar)
 
 
 class Keys(QObject):
@@ -56,7 +68,9 @@ class Keys(QObject):
             plain = not any(modifier in keys for modifier in _MODIFIERS) and len(keys) < 8
             taken = typing if len(keys) > 1 else typing or _looks_up_letters()
             is_function = keys[:1] == "F" and keys[1:].isdigit()
-            shortcut.setEnabled(wanted and not (plain and taken and not is_function))
+            walking = keys.removeprefix("Shift+") in _MOVING and _walks()
+            left = walking or (plain and taken and not is_function)
+            shortcut.setEnabled(wanted and not left)
 
     def _pressed(self, keys: str) -> None:
         values = self._window.app.when_values()
@@ -69,6 +83,11 @@ class Keys(QObject):
 def _looks_up_letters() -> bool:
     """Whether the focused widget goes to the entry that begins with a typed letter."""
     return isinstance(QApplication.focusWidget(), QAbstractItemView)
+
+
+def _walks() -> bool:
+    """Whether the focused widget moves by itself with the arrows and their like."""
+    return isinstance(QApplication.focusWidget(), _WALKED)
 
 
 def _takes_text() -> bool:

@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 
 _Key = Qt.Key
 
-ALWAYS: dict[tuple[Qt.Key, bool], str] = {
-    (_Key.Key_Left, False): "earlier",
-    (_Key.Key_Right, False): "later",
-    (_Key.Key_Up, False): "up",
-    (_Key.Key_Down, False): "down",
-    (_Key.Key_PageUp, False): "page_up",
-    (_Key.Key_PageDown, False): "page_down",
-    (_Key.Key_Left, True): "previous_slice",
-    (_Key.Key_Right, True): "next_slice",
-    (_Key.Key_Home, False): "fit_all",
-    (_Key.Key_Question, False): "shortcuts",
-}
-"""What keys do, without and with Shift, unless a command has them: those that move in any list."""
-
 COMMANDS = "timeline."
 """Commands are named by their action, behind this."""
 
@@ -53,7 +39,7 @@ class Keys:
     def __init__(self, of: Mapping[str, Sequence[str]], *, by_position: bool = True) -> None:
         self._of = of
         self._by_position = by_position
-        self._actions = dict(ALWAYS)
+        self._actions: dict[tuple[Qt.Key, bool], str] = {}
         for name, keys in of.items():
             for text in keys:
                 for key in filter(None, (_plain(text),)):
