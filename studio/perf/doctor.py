@@ -124,6 +124,8 @@ def _found(sources: Sources) -> tuple[Found, ...]:
     from studio.perf.doctor_texts import titles
 
     named = titles()
+    if sources.get("pack"):  # the timeline in it is of any profiler
+        named = {**named, "timeline": named["trace"]}
     return tuple(
         Found(
             kind,

@@ -165,3 +165,19 @@ def test_a_harmful_timeline_is_refused(maker, tmp_path, harm):
         load_profile(other).trace()
     assert len(load_profile(other).table("kernels")) == 1
     assert not (tmp_path / "evil.npy").exists()
+
+
+def test_a_packed_trace_without_kernels_is_advised_for_its_own_device(tmp_path):
+    trace = tmp_path / "host.pt.trace.json"
+    operator = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 1}
+    head = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "A100"}]}
+    trace.write_text(json.dumps(head | {"traceEvents": [operator | {"dur": 5, "args": {}}]}))
+    path = tmp_path / "run.studio"
+    original = load_profile(trace)
+    said = [remark.to_json() for remark in examine(original, full=True).remarks]
+    write_pack(original, path, findings=said)
+    found = examine(load_profile(path), full=True)
+    advice = [remark.advice or "" for remark in found.remarks]
+    assert "Record with ProfilerActivity.CUDA." in advice
+    assert not any("NPU" in text or "Level1" in text for text in advice)
+    assert "✓ Timeline: run.studio" in found.to_text()
