@@ -68,14 +68,17 @@ def flag(pane: TimelinePane) -> None:
 
 
 def pin_lane(pane: TimelinePane) -> None:
-    """Pin the lane under the pointer, or that of the selected slice; again puts it back."""
+    """Pin the lane of the title with the focus, under the pointer, or of the selected slice.
+
+    Again puts it back.
+    """
     band = _lane(pane)
-    if band is not None:
+    if band is not None and band.track is not None:
         pane.state.lanes.pin(band.key, not band.pinned)
 
 
 def hide_lane(pane: TimelinePane) -> None:
-    """Hide the lane under the pointer, or that of the selected slice."""
+    """Hide the lane of the title with the focus, under the pointer, or of the selected slice."""
     band = _lane(pane)
     if band is not None:
         pane.state.lanes.hide([band.key])
@@ -160,7 +163,9 @@ def _move_end(pane: TimelinePane, share: float) -> None:
 
 
 def _lane(pane: TimelinePane) -> Band | None:
-    """The lane that an action is meant for."""
+    """The lane that an action is meant for; a whole process only where its title has the focus."""
+    if pane.window().focusWidget() is pane.gutter:
+        return pane.gutter.current()
     lanes, place = pane.state.lanes, pane.canvas.pointer.place
     band = lanes.at(place.y()) if place is not None else None
     if (band is None or band.track is None) and pane.state.selected >= 0:

@@ -36,11 +36,12 @@ _KEYS = {
     Qt.Key.Key_Right: "unfold",
     Qt.Key.Key_Space: "toggle",
     Qt.Key.Key_Return: "toggle",
-    Qt.Key.Key_P: "pin",
-    Qt.Key.Key_H: "hide",
     Qt.Key.Key_Delete: "hide",
 }
-"""What keys do while the titles have the focus; Alt with up and down moves a lane."""
+"""What keys do while the titles have the focus; Alt with up and down moves a lane.
+
+The keys that pin and hide lanes everywhere mean the title that has the focus here.
+"""
 
 
 class Gutter(QWidget):
@@ -74,6 +75,10 @@ class Gutter(QWidget):
         moving = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
         allowed = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier)
         return event.key() in _KEYS and (plain in allowed[: 1 + moving])
+
+    def current(self) -> Band | None:
+        """The lane or process whose title keys are meant for."""
+        return self._state.lanes.layout.band_of(self.look.current)
 
     # -- painting -----------------------------------------------------------------------------
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -147,7 +152,7 @@ class Gutter(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer all that can be done with a lane, and with all lanes."""
         by_keys = event.reason() == event.Reason.Keyboard
-        band = self._current() if by_keys else self._state.lanes.at(event.pos().y())
+        band = self.current() if by_keys else self._state.lanes.at(event.pos().y())
         menu = gutter_menu(self, self._state, band)
         menu.exec(event.globalPos())
         menu.deleteLater()
@@ -159,7 +164,7 @@ class Gutter(QWidget):
             super().keyPressEvent(event)
             return
         action = _KEYS[Qt.Key(event.key())]
-        band = self._current()
+        band = self.current()
         if action in ("up", "down"):
             if event.modifiers() & Qt.KeyboardModifier.AltModifier and band is not None:
                 self._state.lanes.step(band, action == "down")
@@ -207,19 +212,16 @@ class Gutter(QWidget):
             self.look.hovered = key
             self.update()
 
-    def _current(self) -> Band | None:
-        return self._state.lanes.layout.band_of(self.look.current)
-
     def _walk(self, step: int) -> None:
         bands = self._state.lanes.layout.bands
-        current = self._current()
+        current = self.current()
         place = bands.index(current) + step if current is not None else 0
         if 0 <= place < len(bands):
             self._set_current(bands[place])
             self._show_current()
 
     def _show_current(self) -> None:
-        band = self._current()
+        band = self.current()
         if band is not None:
             self._state.lanes.show_band(band)
         self.update()

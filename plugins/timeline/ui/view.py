@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from PySide6.QtGui import QColor
+    from PySide6.QtGui import QColor, QShowEvent
 
     from plugins.timeline.ui.opening import Opening
     from plugins.timeline.ui.pane import TimelinePane
@@ -106,6 +106,11 @@ class TimelineView(QWidget):
         if self.pane is not None:
             self._show_wanted()
         return True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let panels follow the timeline that came to the front."""
+        super().showEvent(event)
+        self.studio.shared(Hub).follow(self)
 
     # -- loading ------------------------------------------------------------------------------
     def load(self) -> None:

@@ -12,6 +12,7 @@ from studio.ui.idle import wait_idle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 pytestmark = pytest.mark.gui
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -39,6 +40,7 @@ def test_the_pin_button_and_key_keep_a_lane_at_the_top(hand: Any) -> None:
     hand.click(QPoint(gutter.width() - 7 - 18 - 9, y), on=gutter)
     assert hand.titles()[0] == "Ascend Hardware · Stream 8"
     assert hand.state.lanes.sticky > 0
+    hand.pane.canvas.setFocus()
     hand.state.select(hand.index("MatMul"))
     hand.key(Qt.Key.Key_P)
     assert hand.titles()[:2] == ["Ascend Hardware · Stream 8", "Ascend Hardware · Stream 7"]
@@ -89,6 +91,34 @@ def test_keys_walk_fold_move_and_hide(hand: Any) -> None:
     assert hand.state.lanes.scroll >= scroll
     hand.window.app.commands.run("timeline.show_hidden")
     assert "HCCL" in hand.titles()
+
+
+def test_a_changed_key_hides_the_lane_whose_title_has_the_focus(hand: Any) -> None:
+    gutter = hand.pane.gutter
+    hand.window.app.settings.set("studio.keys", ["timeline.hide_lane = X"])
+    hand.settle()
+    gutter.setFocus()
+    hand.key(Qt.Key.Key_Down, on=gutter)
+    current = gutter.current()
+    hand.key(Qt.Key.Key_H, on=gutter)
+    assert hand.state.lanes.layout.band_of(current.key) is not None
+    hand.key(Qt.Key.Key_X, on=gutter)
+    assert hand.state.lanes.layout.band_of(current.key) is None
+
+
+def test_details_tell_of_the_timeline_in_front(hand: Any, open_trace: Any, tmp_path: Path) -> None:
+    from plugins.timeline.ui.hub import Hub
+
+    hub = hand.view.studio.shared(Hub)
+    other = tmp_path / "other.json"
+    other.write_text('[{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]')
+    hand.state.select(hand.index("MatMul"))
+    hand.settle()
+    second = open_trace(other)
+    assert hub.view is second.view
+    centre = hand.window.centre
+    centre.activate(centre.page_of(hand.view))
+    assert hub.view is hand.view
 
 
 def test_the_filter_shows_matching_lanes_only(hand: Any) -> None:
