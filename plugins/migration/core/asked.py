@@ -47,6 +47,8 @@ def answers(asked: Asked, context: ScanContext) -> Answers:
 
 def told_for(analysis: Analysis, context: ScanContext) -> Analysis:
     """An analysis made for another choice with the same answers, as this choice tells it."""
+    if context.rules:
+        return analysis  # made for this very choice, and what it cites may be those rules
     return replace(analysis, hits=tuple(_told(hit, context) for hit in analysis.hits))
 
 

@@ -161,6 +161,15 @@ def test_a_rule_of_the_user_is_heard(project: Path) -> None:
     assert scan_command(project).summary()["changes"] == 0
 
 
+def test_what_the_user_says_of_an_api_is_cited_by_later_scans_too(project: Path) -> None:
+    (project / "m0.py").write_text("import torch\nx = torch.nn.GRU(4, 4)\n", encoding="utf-8")
+    support = '[[support]]\napi = "torch.nn.GRU"\nverdict = "unsupported"\n'
+    (project / "migration.toml").write_text(support, encoding="utf-8")
+    for _ in range(2):
+        told = [f for f in scan_command(project).findings if f.rule == "torch-api-unsupported"]
+        assert [finding.evidence for finding in told] == ["migration.toml"]
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"no base at all" * 100, b"SQLite format 3\0" + b"x" * 999]
 )
