@@ -62,14 +62,17 @@ def _write_in_place(target: Path, content: bytes) -> None:
     copy = None
     with suppress(PermissionError):
         copy = _write_beside(target, content)
-    handle = os.open(target, os.O_WRONLY | _BINARY)
-    with os.fdopen(handle, "wb") as stream:
-        try:
-            _reserve(stream.fileno(), len(content))
-        except BaseException:
-            if copy is not None:
-                copy.unlink()
-            raise
+    stream = None
+    try:
+        stream = os.fdopen(os.open(target, os.O_WRONLY | _BINARY), "wb")
+        _reserve(stream.fileno(), len(content))
+    except BaseException:
+        if stream is not None:
+            stream.close()
+        if copy is not None:
+            copy.unlink()
+        raise
+    with stream:
         stream.write(content)
         stream.truncate()
         stream.flush()
@@ -92,9 +95,15 @@ def _reserve(handle: int, size: int) -> None:
 
 
 def _write_beside(target: Path, content: bytes) -> Path:
-    """Write a content to a new file in the same folder, down to the disk, and return its path."""
+    """Write a content to a new file in the same folder, down to the disk, and return its path.
+
+    Nobody may read it who may not read the target.
+    """
     temporary = target.with_name(f".{target.name[:60]}.{secrets.token_hex(6)}.tmp")
-    handle = os.open(temporary, _FLAGS, 0o666)
+    mode = 0o666
+    with suppress(OSError):
+        mode &= target.stat().st_mode | 0o600
+    handle = os.open(temporary, _FLAGS, mode)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)

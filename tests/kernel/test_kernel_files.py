@@ -88,6 +88,44 @@ def test_no_room_leaves_a_file_of_several_names_as_it_was(
 
 
 @posix
+def test_no_copy_is_left_of_a_file_that_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    os.link(path, tmp_path / "b")
+    open_ = os.open
+
+    def busy(place: Path, flags: int, *rest: int) -> int:
+        if not flags & os.O_CREAT:
+            raise OSError(errno.ETXTBSY, os.strerror(errno.ETXTBSY))
+        return open_(place, flags, *rest)
+
+    monkeypatch.setattr(os, "open", busy)
+    with pytest.raises(OSError, match="Text file busy"):
+        write_atomic(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+@posix
+@pytest.mark.parametrize("names", [1, 2])
+def test_nobody_may_read_a_secret_while_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: int
+) -> None:
+    path = tmp_path / "secret"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    if names == 2:
+        os.link(path, tmp_path / "other")
+    seen: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: seen.append(os.fstat(handle).st_mode & 0o777))
+    write_atomic(path, b"new")
+    assert seen[0] == 0o600
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@posix
 def test_a_file_in_a_folder_closed_to_us_is_written_in_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
