@@ -177,12 +177,12 @@ def _change(work: Work, texts: OpenTexts, locked: Callable[[Path], bool], job: J
 
         changes = tuple(plan_changes(texts, work.edits, tell))
     closed = tuple(change for change in changes if texts.get(change.path) is None)
-    steps, errors = [], []
+    errors = []
     for number, change in enumerate(closed):
         job.check()
         job.report(_PLANNED + (_CHECKED - _PLANNED) * number / len(closed))
         try:
-            steps.append(closed_step(change, locked))
+            closed_step(change, locked)
         except StudioError as error:
             errors.append(error)
     raise_together(errors)
@@ -190,10 +190,11 @@ def _change(work: Work, texts: OpenTexts, locked: Callable[[Path], bool], job: J
     backup = back_up(work.backups, work.title, changes) if work.backups and changes else None
     undo: list[Callable[[], object]] = []
     try:
-        for number, (change, (act, back)) in enumerate(zip(closed, steps, strict=True)):
+        for number, change in enumerate(closed):
             job.check()
             share = _BACKED_UP + (1 - _BACKED_UP) * number / len(closed)
             job.report(share, tr("Writing {name}", name=change.path.name))
+            act, back = closed_step(change, locked)  # once more: all of this takes its time
             undo.append(back)
             act()
     except BaseException:

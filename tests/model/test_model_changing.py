@@ -191,6 +191,21 @@ def test_typing_in_an_open_file_meanwhile_takes_everything_back(
     assert contents(project) == {BEFORE}
 
 
+def test_what_another_program_writes_meanwhile_is_not_overwritten(
+    project: Project, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached, go_on = hold_at(monkeypatch, "f20.py")
+    heard = start(project)
+    assert reached.wait(20)
+    late = project.root / "f30.py"
+    late.write_bytes(b"written by somebody else\n")
+    go_on.set()
+    assert jobs.wait(20)
+    assert "f30.py was changed in the meantime" in str(heard.problems[0])
+    assert late.read_bytes() == b"written by somebody else\n"
+    assert {path.read_bytes() for path in paths(project) if path != late} == {BEFORE}
+
+
 def test_a_file_that_was_opened_meanwhile_is_followed(
     project: Project, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
