@@ -74,6 +74,22 @@ def test_offsets_and_bytes_are_gone_to(window: MainWindow, view: Any) -> None:
     assert view.area.selection() == (0x5FE, 0x601)
 
 
+def test_copying_from_a_file_that_is_gone_is_told(view: Any) -> None:
+    QApplication.clipboard().setText("before")
+    view._path.unlink()
+    QTest.keyClick(view.area, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "before"
+    assert "weights.xyz" in view.place.text()
+
+
+def test_a_cancelled_search_is_over(window: MainWindow, view: Any) -> None:
+    view.field.setText("not there")
+    view.search()
+    assert not view.idle()
+    window.app.jobs.cancel_all()
+    assert view.idle()
+
+
 def test_a_click_selects_the_byte_under_the_pointer(view: Any) -> None:
     area = view.area
     area.select(0, 1)

@@ -59,8 +59,12 @@ class BytesArea(QAbstractScrollArea):
         return read_part(self._path, start, min(end - start, _MOST_COPIED))
 
     def copy(self, *, signs: bool = False) -> None:
-        """Copy the selected bytes, as digits or as text."""
-        data = self.selected()
+        """Copy the selected bytes, as digits or as text; the view tells when they are gone."""
+        try:
+            data = self.selected()
+        except StudioError:
+            self.moved.emit()
+            return
         text = data.decode(errors="replace") if signs else hex_of(data)
         QApplication.clipboard().setText(text)
 

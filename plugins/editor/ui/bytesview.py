@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from studio.api import Studio
+    from studio.kernel.job import Job
 
 
 class BytesView(QWidget):
@@ -31,7 +32,7 @@ class BytesView(QWidget):
         super().__init__()
         self._studio = studio
         self._path = path
-        self._working = False
+        self._job: Job | None = None
         self._size = size_of(path)
         self.area = BytesArea(path, self._size, self)
         self.area.setAccessibleName(tr("Bytes of {name}", name=path.name))
@@ -75,7 +76,7 @@ class BytesView(QWidget):
 
     def idle(self) -> bool:
         """Whether nothing is looked for."""
-        return not self._working
+        return self._job is None or not self._job.active
 
     def save_state(self) -> dict[str, Any]:
         """What is selected."""
@@ -98,8 +99,7 @@ class BytesView(QWidget):
         wanted = wanted_bytes(text)
         if not wanted:
             return
-        self._working = True
-        self._studio.start_job(
+        self._job = self._studio.start_job(
             "editor:core.hexdump.find_bytes",
             {"path": self._path, "wanted": wanted, "start": self.area.selection()[0] + 1},
             title=tr("Searching {name}", name=self._path.name),
@@ -109,14 +109,12 @@ class BytesView(QWidget):
         )
 
     def _found(self, place: int, count: int) -> None:
-        self._working = False
         if place < 0:
             self.place.setText(tr("Not found"))
         else:
             self.area.select(place, place + count)
 
     def _failed(self, error: BaseException) -> None:
-        self._working = False
         self.place.setText(error.message if isinstance(error, StudioError) else str(error))
 
     def _tell(self) -> None:
