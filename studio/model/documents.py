@@ -164,8 +164,12 @@ class Documents:
             title=tr("Reading {name}", name=document.path.name),
             key=f"read again {document.path}",
             done=partial(self._take_outside, document),
-            failed=lambda _error: self._tell_of(document, document.look_outside()),
+            failed=lambda _error: self._look_at_once(document),
         )
+
+    def _look_at_once(self, document: Document) -> None:
+        if document in self._open:
+            self._tell_of(document, document.look_outside())
 
     def _take_outside(self, document: Document, now: FileNow) -> None:
         if document not in self._open:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from studio.kernel.errors import StudioError
+from studio.kernel.jobs import Jobs
 from studio.model.document import ChangedOutsideError, Document, Outside
 from studio.model.documents import Documents
 
@@ -253,6 +254,27 @@ def test_a_deleted_file_is_marked_and_saving_makes_it_again(
     file.write_bytes(b"v = 0\n")
     documents.look_outside()
     assert (document.outside, document.text) == (Outside.NOTHING, "mine\n")
+
+
+def test_a_document_closed_while_its_file_is_read_again_is_left_alone(
+    documents: Documents, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.model.documents.LONG", 0)
+    documents.jobs = jobs = Jobs()
+    document = documents.open(file)
+    document.set_text("v = 1\n")
+    file.write_bytes(b"v = 22\n")
+    documents.look_outside([file])
+    assert jobs.active()
+    file.unlink()  # so that reading fails, unless it was done already
+    documents.close(file)
+    heard: list[object] = []
+    documents.changed.connect(heard.append)
+    documents.conflict.connect(heard.append)
+    assert jobs.wait(20)
+    jobs.shutdown()
+    assert heard == []
+    assert (document.text, document.outside) == ("v = 1\n", Outside.NOTHING)
 
 
 def test_own_saves_are_no_outside_changes(documents: Documents, file: Path) -> None:
