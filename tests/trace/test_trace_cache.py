@@ -198,6 +198,45 @@ def test_several_programs_at_once_keep_one_whole_entry(case, parsed):
     assert not any(entry.name.startswith("making-") for entry in entries())
 
 
+def test_a_program_killed_at_half_of_reading_leaves_nothing(case, parsed):
+    one = case.read_bytes().strip()[1:-1]
+    case.write_bytes(b"[" + b",".join([one] * (5_000_000 // len(one) + 1)) + b"]")
+    code = (
+        "import os, signal, sys; from studio.trace import cache, load\n"
+        "cache.WORTH_KEEPING = 0\n"
+        "class Job:\n"
+        "    def check(self): pass\n"
+        "    def report(self, done, message):\n"
+        "        if done and done >= 0.5: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "load(sys.argv[1], job=Job())"
+    )
+    done = subprocess.run([sys.executable, "-c", code, case], check=False)
+    assert done.returncode == -signal.SIGKILL
+    whole = 1000 * (5_000_000 // len(one) + 1)
+    assert len(opened(case)) == len(opened(case)) == whole
+    assert len(parsed) == 1
+
+
+def test_nothing_is_ever_written_beside_the_data(case):
+    code = (
+        "import os, sys; from studio.trace import cache, load\n"
+        "cache.WORTH_KEEPING, cache.PATIENCE, seen = 0, 0.0, []\n"
+        "data = os.path.dirname(sys.argv[1])\n"
+        "def told(event, values):\n"
+        "    if event in ('os.mkdir', 'os.rename', 'os.remove', 'os.chmod', 'os.utime'):\n"
+        "        seen.append((event, *map(str, values[:2])))\n"
+        "    elif event == 'open' and (values[2] or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):\n"
+        "        seen.append((event, str(values[0])))\n"
+        "sys.addaudithook(told)\n"
+        "load(sys.argv[1]); cache.keep(load(sys.argv[1]))\n"
+        "assert seen\n"
+        "print([what for what in seen if any(data in part for part in what)])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, case], check=True, capture_output=True)
+    assert done.stdout.strip() == b"[]"
+    assert len(entries()) == 1
+
+
 def test_a_folder_that_cannot_be_written_needs_no_cache_beside_it(case):
     case.parent.chmod(0o500)
     try:
