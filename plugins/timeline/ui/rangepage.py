@@ -59,6 +59,8 @@ class RangePage(QWidget):
         wanted = (*state.range, None if lanes is None else tuple(lanes), by)
         if view is self._view and self._wanted == wanted:
             return
+        if view is not self._view:
+            self._shown = self._summary = None
         self._view, self._wanted = view, wanted
         self.heading.setText(self._where())
         self._soon.start()
@@ -74,15 +76,15 @@ class RangePage(QWidget):
 
     # -- filling ------------------------------------------------------------------------------
     def _ask(self) -> None:
-        if self._view is None or self._wanted is None:
+        view, wanted = self._view, self._wanted
+        if view is None or wanted is None:
             return
-        wanted = self._wanted
         start, end, lanes, by = wanted
         chosen = None if lanes is None else list(lanes)
-        read_summary(self._view, start, end, chosen, by, lambda found: self._show(wanted, found))
+        read_summary(view, start, end, chosen, by, lambda found: self._show(view, wanted, found))
 
-    def _show(self, wanted: Wanted, summary: Summary) -> None:
-        if wanted != self._wanted:
+    def _show(self, view: TimelineView, wanted: Wanted, summary: Summary) -> None:
+        if view is not self._view or wanted != self._wanted:
             return
         self._shown, self._summary = wanted, summary
         start, end, _, _ = wanted

@@ -111,10 +111,10 @@ class SlicesPanel(QWidget):
         wanted = None if view is None else wanted_of(view)
         if view is self._view and wanted == self._wanted:
             return
-        self._view, self._wanted = view, wanted
-        if wanted is None:
+        if view is not self._view or wanted is None:  # slices have other numbers in each trace
             self._shown = self._listed = None
             self._soon.stop()
+        self._view, self._wanted = view, wanted
         self._show_parts()
         if wanted is not None and self.isVisible():
             self._soon.start()
@@ -135,14 +135,14 @@ class SlicesPanel(QWidget):
     def _ask(self) -> None:
         from plugins.timeline.ui.reading import read_slices
 
-        wanted = self._wanted
-        if self._view is not None and wanted is not None:
+        view, wanted = self._view, self._wanted
+        if view is not None and wanted is not None:
             read_slices(
-                self._view, wanted.part(), columns(), lambda listed: self._show(wanted, listed)
+                view, wanted.part(), columns(), lambda listed: self._show(view, wanted, listed)
             )
 
-    def _show(self, wanted: Wanted, listed: Table) -> None:
-        if wanted != self._wanted or self._view is None:
+    def _show(self, view: TimelineView, wanted: Wanted, listed: Table) -> None:
+        if view is not self._view or wanted != self._wanted:
             return
         self._shown, self._listed = wanted, listed
         self._tell([])

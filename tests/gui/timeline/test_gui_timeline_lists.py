@@ -60,6 +60,34 @@ def test_a_closed_timeline_leaves_no_list(hand: Any) -> None:
     assert panel.empty.isVisible()
 
 
+def test_another_timeline_with_the_same_name_and_times_is_listed_anew(
+    open_trace: Any, tmp_path: Path
+) -> None:
+    hands = []
+    for number, starts in enumerate(((5, 1, 9), (9, 1, 5))):
+        path = tmp_path / f"{number}.json"
+        events = [
+            {"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": start, "dur": 1}
+            for name, start in zip(("m", "x", "y"), starts, strict=True)
+        ]
+        path.write_text(json.dumps(events))
+        hands.append(open_trace(path))
+    first, second = hands
+    second.state.select(second.index("m"))
+    first.window.centre.activate(first.window.centre.page_of(first.view))
+    first.state.select(first.index("m"))
+    panel = first.panel("slices")
+    assert panel.heading.text() == "Slices named m  ·  1 slice"
+    assert panel.table.model.values[1].raw(0) == 4 * US  # from the begin of the first slice
+    first.window.show_panel("timeline.details")
+    second.window.centre.activate(second.window.centre.page_of(second.view))
+    panel = second.panel("slices")
+    assert panel.table.model.values[1].raw(0) == 8 * US
+    panel.table.select_row(0)
+    second.settle()
+    assert second.state.selected == second.index("m")
+
+
 # -- taking it along ------------------------------------------------------------------------------
 def test_the_selected_part_is_exported(
     hand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
