@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from plugins.operators.category_texts import category_name, with_category_titles
 from studio.perf.flops import FORMULAS, kind_of
 from studio.perf.roofline import roofline
 
@@ -40,6 +41,10 @@ def roofs(found: Operators) -> Roofs:
     """The roofline of some operators, and what else is to be told of it."""
     line = roofline(found)
     places = line.points["place"].tolist()
+    if found.by == "category":
+        cells = with_category_titles(found.table.iloc[places][["category", "part"]])
+        names = [category_name(*row) for row in cells.itertuples(index=False, name=None)]
+        line = replace(line, points=line.points.assign(name=names))
     _, first = np.unique(found.group, return_index=True)
     types = found.rows["type"].astype("str").iloc[first[places]].tolist() if places else []
     kinds = tuple(kind_of(str(text)) for text in types)

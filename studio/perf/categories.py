@@ -10,9 +10,10 @@ A kernel is of the first category that fits:
     vector         any other that ran on vector cores
     other          the rest, such as what ran on the AI CPU or made random numbers
 
-Conv, attention and matmul have the parts `cube` and `vector` by the core that the kernel ran on;
-vector has `trans` (Cast, TransData, Transpose: a change of type or layout) and `no_trans`.
-Launched inside means that the operator was running on the thread of the launching operator.
+Conv, attention and matmul have the parts `cube` and `vector` by the core that the kernel ran on,
+where that was recorded; vector has `trans` (Cast, TransData, Transpose: a change of type or layout)
+and `no_trans`; of other, `cube` is what ran on cube cores all the same. Launched inside means that
+the operator was running on the thread of the launching operator.
 
 The names were found in the comparisons that the tests hold; no sample has attention. The tool's own
 total of all parts leaves out `other`, which it fills up with what its sums round off.
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from studio.perf.frames import Coded, category
 from studio.perf.launched_by import host_positions
 from studio.perf.launches import span, threads
 from studio.perf.nesting import innermost
@@ -48,8 +50,7 @@ CATEGORIES: Final = (
     "move",
     "other",
 )
-PARTS: Final = ("cube", "vector", "trans", "no_trans", "")
-COLUMNS: Final = ("category", "part", "count", "total_ns")
+PARTS: Final = ("cube", "vector", "trans", "no_trans")
 
 _MATMUL: Final = frozenset({"aten::addmm", "aten::bmm", "aten::mm", "aten::matmul"})
 _ATTENTION: Final = ("flash_attention", "fusion_attention")
@@ -58,18 +59,28 @@ _VECTOR: Final = frozenset({"AI_VECTOR_CORE", "MIX_AIV"})
 _TRANS: Final = ("cast", "transdata", "transpose")
 
 
-def categories(profile: Profile, job: Progress | None = None) -> pd.DataFrame:
-    """Count and time (ns) of the kernels of each category and part that occurs.
+def with_categories(
+    kernels: pd.DataFrame, profile: Profile, job: Progress | None = None
+) -> pd.DataFrame:
+    """Add the columns category and part to all kernels of a profile.
 
-    Columns: see `COLUMNS`. Without operators of the host nothing tells convolutions and products
-    of matrices from other work, and the table has no rows.
+    Without operators of the host nothing tells convolutions and products of matrices from other
+    work: then no kernel has a category. A kernel whose category has no parts has none.
     """
-    import pandas as pd
+    host_ops = profile.table("host_ops", job)
+    kinds = parts = np.full(len(kernels), -1, np.int32)
+    if len(kernels) and len(host_ops):
+        kinds, parts = _numbers(kernels, host_ops, profile, job)
+    return kernels.assign(
+        category=category(Coded(kinds, CATEGORIES)), part=category(Coded(parts, PARTS))
+    )
 
-    kernels, host_ops = profile.table("kernels", job), profile.table("host_ops", job)
-    if not len(kernels) or not len(host_ops):
-        return pd.DataFrame({name: [] for name in COLUMNS})
-    kind = _fits(kernels["type"], lambda text: "tensormove" in text.casefold())
+
+def _numbers(
+    kernels: pd.DataFrame, host_ops: pd.DataFrame, profile: Profile, job: Progress | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The places in `CATEGORIES` and `PARTS` of every kernel, -1 for no part."""
+    move = _fits(kernels["type"], lambda text: "tensormove" in text.casefold())
     trans = _fits(kernels["type"], lambda text: any(word in text.casefold() for word in _TRANS))
     cube, vector = (_fits(kernels["core"], cores.__contains__) for cores in (_CUBE, _VECTOR))
     attention, conv, backward, matmul = _inside(
@@ -84,26 +95,18 @@ def categories(profile: Profile, job: Progress | None = None) -> pd.DataFrame:
         ),
         job,
     )
-    category = np.select(
-        [kind, attention, conv & ~backward, conv, matmul, vector],
+    kinds = np.select(
+        [move, attention, conv & ~backward, conv, matmul, vector],
         [CATEGORIES.index("move"), *range(5)],
         CATEGORIES.index("other"),
     )
-    by_core = np.where(cube, 0, 1)
-    part = np.select([category < 4, category == 4], [by_core, np.where(trans, 2, 3)], 4)
-    key = category * len(PARTS) + part
-    sums = np.zeros(len(CATEGORIES) * len(PARTS), np.int64)
-    np.add.at(sums, key, kernels["duration_ns"].to_numpy(np.int64))
-    count = np.bincount(key, minlength=len(sums))
-    shown = np.flatnonzero(count)
-    return pd.DataFrame(
-        {
-            "category": [CATEGORIES[number // len(PARTS)] for number in shown.tolist()],
-            "part": [PARTS[number % len(PARTS)] for number in shown.tolist()],
-            "count": count[shown],
-            "total_ns": sums[shown],
-        }
+    by_core = np.select([cube, kernels["core"].notna().to_numpy()], [0, 1], -1)
+    parts = np.select(
+        [kinds < 4, kinds == 4, cube & (kinds == CATEGORIES.index("other"))],
+        [by_core, np.where(trans, 2, 3), 0],
+        -1,
     )
+    return kinds.astype(np.int32), parts.astype(np.int32)
 
 
 def _fits(column: pd.Series, rule: Callable[[str], bool]) -> Mask:

@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.perf.categories import with_categories
 from studio.perf.chips import chip_for
 from studio.perf.counters import bound_of, counters_of_groups
 from studio.perf.frames import Coded, category, integers, let_go_of
@@ -41,12 +42,14 @@ GROUPINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "operator": ("operator",),
     "stack": ("operator", "stack"),
     "module": ("module",),
+    "category": ("category", "part"),
     "kernel": ("row", "name", "type", "core", "step", "start_ns"),
 }
 """What operators can be grouped by, and the columns that each adds.
 
 `operator` and `stack` are those of the framework's operator that launched a kernel, `module` is the
-innermost nn.Module around that.
+innermost nn.Module around that; `category` and `part` are those of `studio.perf.categories`, and
+communication is a category of its own.
 """
 
 SOURCES: Final = ("kernels", "communication")
@@ -231,6 +234,10 @@ def _rows(
         table = profile.table(name, job)
         if by in ("operator", "stack", "module"):
             table = with_operators(table, name, by, profile, job)
+        elif by == "category" and name == "kernels":
+            table = with_categories(table, profile, job)
+        elif by == "category":
+            table = table.assign(category=_same(name, len(table)), part=_none(len(table)))
         if step is not None or by == "step":
             found = Steps(profile, job).of(name, table)
             table = table.assign(step=integers(found, found != NO_STEP))
@@ -249,6 +256,11 @@ def _rows(
 def _same(table: str, rows: int) -> pd.Categorical:
     """The name of a table in every row, in little memory."""
     return category(Coded(np.full(rows, SOURCES.index(table), np.int8), SOURCES))
+
+
+def _none(rows: int) -> pd.Categorical:
+    """No text in any row."""
+    return category(Coded(np.full(rows, -1, np.int8), ()))
 
 
 def _ordered(

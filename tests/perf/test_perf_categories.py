@@ -1,11 +1,14 @@
 """Computing by category beside what msprof-analyze 26.2.0 published of the samples."""
 
+import csv
+import io
 from decimal import Decimal
 
 import pytest
 
-from studio.perf.categories import categories
+from studio import cli
 from studio.perf.load import load_profile
+from studio.perf.operators import operators
 
 # sheet OverallMetrics of outputs/compare_l2_vs_l1: milliseconds, and how many
 PUBLISHED = {
@@ -34,18 +37,26 @@ PUBLISHED = {
 }
 
 
-def listed(profile):
-    rows = categories(profile).to_dict("records")
-    return {(row["category"], row["part"]): (row["total_ns"], row["count"]) for row in rows}
+def listed(profile, kind="compute"):
+    table = operators(profile, "category", kind=kind, counters=False).table
+    cells = (
+        table[["category", "part"]].astype(object).where(table[["category", "part"]].notna(), "")
+    )
+    keys = cells.itertuples(index=False, name=None)
+    return dict(zip(keys, zip(table["total_ns"], table["count"], strict=True), strict=True))
 
 
 @pytest.mark.parametrize("level", PUBLISHED)
-def test_categories_as_published(samples, level):
+def test_the_command_lists_categories_as_published(samples, level, capsys):
     """To the last digit; the rest of what was computed is random numbers of the DSA."""
     folder = samples / f"msinsight/test/data/pytorch/text/level{level}/rank0_ascend_pt"
-    profile = load_profile(folder)
-    found = listed(profile)
-    kernels = profile.table("kernels")
+    words = ["profile", "operators", str(folder), "--by", "category", "--plain", "--csv"]
+    assert cli.main(["--lang", "en", *words]) == 0
+    rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    found = {
+        (row["category"], row["part"]): (int(row["total_ns"]), int(row["count"])) for row in rows
+    }
+    kernels = load_profile(folder).table("kernels")
     rest = kernels[kernels["core"] == "DSA_SQE"]["duration_ns"]
     assert found.pop(("other", "")) == (rest.sum(), 2)
     assert found == {
@@ -72,4 +83,36 @@ def test_a_kernel_is_of_the_operator_around_the_one_that_launched_it(maker):
 
 def test_nothing_is_told_without_operators_of_the_host(maker):
     maker.kernel("conv", 1, 2, kind="Conv2D", core="AI_CORE")
-    assert not len(categories(maker.load()))
+    assert listed(maker.load()) == {("", ""): (1_000, 1)}
+
+
+def test_a_part_is_told_only_where_the_core_is_recorded_and_communication_is_a_category(maker):
+    host = {"enqueue": (0, 1), "dequeue": (2, 3), "launch": (2, 3)}
+    maker.launched("mm", (20, 50), operator=(10, 15), core="", **host)
+    maker.launched("bmm", (60, 61), operator=(16, 18), core="MIX_AIV", **host)
+    maker.launched("linear", (64, 66), operator=(18.2, 18.4), core="AI_CORE", **host)
+    maker.launched("move", (70, 74), operator=(19, 20), kind="TensorMove", **host)
+    maker.kernel("hcom_allReduce__1_0_1", 80, 90, kind="hcom_allReduce_", core="HCCL")
+    computing = {
+        ("matmul", ""): (30_000, 1),
+        ("matmul", "vector"): (1_000, 1),
+        ("move", ""): (4_000, 1),
+        ("other", "cube"): (2_000, 1),
+    }
+    profile = maker.load()
+    sent = {("communication", ""): (10_000, 1)}
+    assert listed(profile) == computing
+    assert listed(profile, "communication") == sent
+    assert listed(profile, "all") == computing | sent
+
+
+def test_a_category_leads_back_to_its_kernels_in_every_step(maker):
+    host = {"enqueue": (0, 1), "dequeue": (2, 3), "launch": (2, 3)}
+    maker.launched("mm", (20, 50), operator=(10, 15), core="AI_CORE", **host)
+    maker.launched("mm", (70, 75), operator=(60, 65), core="AI_CORE", step=2, **host)
+    maker.launched("add", (80, 81), operator=(66, 67), step=2, **host)
+    profile = maker.load()
+    found = operators(profile, "category", step=2)
+    assert found.table["category"].tolist() == ["matmul", "vector"]
+    assert found.rows_of(0)["start_ns"].tolist() == [1_700_000_000_000_070_000]
+    assert found.rows_of(1)["name"].tolist() == ["add"]

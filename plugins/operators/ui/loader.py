@@ -107,13 +107,13 @@ def _groupings(profile: Profile, kind: str, job: JobContext) -> tuple[str, ...]:
 
     kernels = profile.table("kernels", job)
     host = profile.has("host_ops", job)
-    needs_host = ("operator", "stack", "module")
+    needs_host = ("operator", "stack", "module", "category")
 
     def recorded(by: str) -> bool:
+        if by in ("state", "core", "shape", "category") and kind == "communication":
+            return False
         if by in needs_host:
             return host
-        if by in ("state", "core", "shape") and kind == "communication":
-            return False
         column = {"shape": "input_shapes", "kernel": "row"}.get(by, by)
         return column not in kernels or by == "step" or bool(kernels[column].notna().any())
 

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from plugins.operators.category_texts import category_name, with_category_titles
 from plugins.operators.ui.histogram import Histogram
 from plugins.operators.ui.overtime import OverTime
 from plugins.operators.ui.texts import columns_of, grouping_title, occurrence_columns
@@ -224,7 +225,7 @@ class OperatorsPane(QWidget):
 
 def bars_of(grouped: Grouped) -> list[Bar]:
     """The longest groups as bars."""
-    table = grouped.operators.table.head(TOP)
+    table = _readable(grouped.operators.table.head(TOP))
     if not len(table):
         return []
     largest = max(int(table["total_ns"].iloc[0]), 1)
@@ -238,6 +239,8 @@ def _bar(row: dict[Any, Any], key: str, largest: int, semantic: str) -> Bar:
     cell = row.get("name") if key == "row" else row[key]
     missing = cell is None or cell != cell or str(cell) == "<NA>"
     name = tr("(not recorded)") if missing else str(cell).split("\n", 1)[0]
+    if key == "category":
+        name = category_name(cell, row["part"])
     value = f"{format_ns(total)}  {format_percent(float(row['share'])):>6}"
     detail = f"{thousands(count)} ×" if count > 1 else ""
     tip = "\n".join((name, exact(total), f"{thousands(count)} × {format_ns(int(row['avg_ns']))}"))
@@ -256,7 +259,9 @@ def _with_trends(table: pd.DataFrame, grouped: Grouped) -> pd.DataFrame:
 
 
 def _readable(table: pd.DataFrame) -> pd.DataFrame:
-    """Call stacks in one line."""
+    """Call stacks in one line, categories by their titles."""
+    if "category" in table:
+        return with_category_titles(table)
     if "stack" not in table:
         return table
     return table.assign(stack=table["stack"].astype("str").str.replace("\n", _SPLIT))

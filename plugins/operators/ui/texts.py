@@ -25,6 +25,7 @@ def grouping_title(by: str) -> str:
         "operator": tr("Framework operator"),
         "stack": tr("Call stack"),
         "module": tr("Module"),
+        "category": tr("Category"),
         "kernel": tr("Every single one"),
     }[by]
 
@@ -60,6 +61,7 @@ def _known() -> dict[str, Column]:
     each = tr("Operations per byte")
     own = tr("While nothing else ran on the device")
     over = tr("How long they took on average in 24 equal parts of the time")
+    within = tr("By the operator of the framework that it was launched in")
     columns = [
         Column("type", tr("Type"), tip=tr("Type of the operator, such as MatMulV2")),
         Column("name", tr("Name"), width=220),
@@ -73,6 +75,13 @@ def _known() -> dict[str, Column]:
         Column("operator", tr("Framework operator"), width=220),
         Column("stack", tr("Call stack"), width=320),
         Column("module", tr("Module"), width=220),
+        Column("category", tr("Category"), width=160, tip=within),
+        Column(
+            "part",
+            tr("Part"),
+            width=120,
+            tip=tr("The core it ran on; conversions change the type or the layout of data"),
+        ),
         Column("count", tr("Count"), kind="int"),
         Column("trend", tr("Over time"), kind="trend", tip=over),
         Column("total_ns", tr("Total"), "ms", kind="ns", heat=True),

@@ -50,6 +50,24 @@ def test_operators_by_name_shape_and_step(capsys: pytest.CaptureFixture[str]) ->
     assert len(everything) == len(kernels())
 
 
+def test_operators_by_category(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = json.loads(run(capsys, "profile", "operators", RANK, "--by", "category", "--json"))
+    words = ("cast", "transdata", "transpose")
+    expected: dict[tuple[str, str | None], int] = {}
+    for row in kernels():
+        vector = row["Accelerator Core"] == "AI_VECTOR_CORE"
+        part = "trans" if any(word in row["Type"].lower() for word in words) else "no_trans"
+        key = ("vector", part) if vector else ("cube", None)
+        expected[key] = expected.get(key, 0) + round(float(row["Duration(us)"]) * 1000)
+    found: dict[tuple[str, str | None], int] = {}
+    for row in rows:
+        cube = row["part"] == "cube"
+        key = ("cube", None) if cube else (row["category"], row["part"])
+        found[key] = found.get(key, 0) + row["total_ns"]
+    assert found == expected
+    assert {row["category"] for row in rows} == {"vector", "matmul", "other"}
+
+
 def test_the_chip_is_named_by_hand_or_in_the_settings() -> None:
     table = core.table(RANK, chip="Ascend910B3")
     known = table[table["flops_share"].notna()]

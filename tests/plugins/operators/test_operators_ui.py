@@ -89,12 +89,29 @@ def test_the_timeline_shows_the_selected_operator(window: MainWindow, view: Any)
     assert timeline.state.range == time
 
 
-@pytest.mark.parametrize("by", ["name", "shape", "core", "step", "operator", "stack", "kernel"])
+@pytest.mark.parametrize(
+    "by", ["name", "shape", "core", "step", "operator", "stack", "category", "kernel"]
+)
 def test_every_grouping_adds_up_to_the_same_time(window: MainWindow, view: Any, by: str) -> None:
     total = sum(column(view.pane.table, "total_ns"))
     choose(window, view.grouping, by)
     assert view.pane.grouped.operators.by == by
     assert sum(column(view.pane.table, "total_ns")) == total
+
+
+def test_categories_are_named_and_select_their_operators(window: MainWindow, view: Any) -> None:
+    choose(window, view.grouping, "category")
+    assert column(view.pane.table, "category")[:2] == ["Vector", "Other"]
+    assert column(view.pane.table, "part")[:2] == ["no conversions", "cube"]
+    named = ["Vector · no conversions", "Other · cube"]
+    assert [bar.text for bar in view.pane.bars.bars[:2]] == named
+    view.pane.select_row(1)
+    assert view.pane.occurrences.model.total() == column(view.pane.table, "count")[1]
+    ranges = window.app.selection.value.ranges
+    durations = column(view.pane.occurrences, "duration_ns")
+    assert int((ranges.end - ranges.start).sum()) == sum(durations)  # one after another
+    choose(window, view.kinds, "communication")
+    assert view.grouping.findData("category") < 0
 
 
 def test_one_step_and_communication_are_chosen(window: MainWindow, view: Any) -> None:
