@@ -16,7 +16,7 @@ from studio import paths
 if TYPE_CHECKING:
     from pathlib import Path
 
-_OF_FILES = ("traces", "packs", "dumps", "jedi")
+_OF_FILES = ("traces", "packs", "dumps", "jedi", "migration")
 
 
 @dataclass(frozen=True, slots=True)

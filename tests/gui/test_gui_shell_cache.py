@@ -9,6 +9,7 @@ import pytest
 
 from studio import paths
 from studio.cli import main
+from studio.kernel.caches import clear_cache, look_at_cache
 from studio.ui.idle import wait_idle
 
 if TYPE_CHECKING:
@@ -52,6 +53,15 @@ def test_the_size_is_told_before_anything_is_removed(
     window.actions_.run("studio.clear_cache")
     assert wait_idle(window)
     assert "empty" in window.notices.shown[-1].message
+
+
+def test_analyses_of_programs_are_kept_of_files_too(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import torch\nx = torch.zeros(2).cuda()\n", encoding="utf-8")
+    assert main(["migration", "scan", str(tmp_path), "--json"]) in (0, 1)
+    assert look_at_cache().bytes > 0
+    assert clear_cache().cleared
+    assert look_at_cache().bytes == 0
+    assert not (paths.cache_dir() / "migration").exists()
 
 
 def test_on_the_command_line(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
