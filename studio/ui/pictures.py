@@ -7,19 +7,21 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QBuffer, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.i18n import tr
 from studio.kernel.files import write_atomic
+from studio.model.document import unwritable
 from studio.ui.icons import icon
 from studio.ui.jobsabove import jobs_above
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from PySide6.QtGui import QPixmap
     from PySide6.QtWidgets import QWidget
 
     from studio.kernel.job_context import JobContext
@@ -89,17 +91,46 @@ def ask_target(chart: QWidget) -> Path | None:
 
 def save_picture(chart: QWidget, path: Path) -> None:
     """Save what a chart shows: as vectors when the name ends in .svg, else as points."""
-    if path.suffix.lower() != ".svg":
-        chart.grab().save(str(path))
+    content = _svg_of(chart) if path.suffix.lower() == ".svg" else png_of(chart.grab())
+    jobs = jobs_above(chart)
+    if jobs is None:
+        write_content(path, content)
         return
+    jobs.start(
+        "studio:ui.pictures.write_content",
+        {"path": path, "content": content},
+        title=tr("Exporting {name}", name=path.name),
+    )
+
+
+def png_of(picture: QPixmap) -> bytes:
+    """A picture as the content of a PNG file."""
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    picture.save(buffer, "PNG")
+    return bytes(buffer.data().data())
+
+
+def write_content(path: Path, content: bytes) -> None:
+    """Write a file that the user named; raises StudioError when that cannot be done."""
+    try:
+        write_atomic(path, content)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _svg_of(chart: QWidget) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    generator.setOutputDevice(buffer)
     generator.setSize(chart.size())
     generator.setViewBox(QRect(QPoint(0, 0), chart.size()))
     generator.setTitle(chart.accessibleName())
     painter = QPainter(generator)
     chart.render(painter, QPoint(0, 0))
     painter.end()
+    return bytes(buffer.data().data())
 
 
 def write_rows(path: Path, rows: Rows, job: JobContext | None = None) -> Path:
@@ -110,5 +141,5 @@ def write_rows(path: Path, rows: Rows, job: JobContext | None = None) -> Path:
         if job is not None and number % 10_000 == 0:
             job.check()
         writer.writerow(["" if cell is None or cell != cell else cell for cell in row])
-    write_atomic(path, buffer.getvalue().encode("utf-8-sig"))
+    write_content(path, buffer.getvalue().encode("utf-8-sig"))
     return path

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
+from studio.kernel.errors import StudioError
 from studio.ui.barlist import Bar, BarList
 from studio.ui.chartflame import Boxes, FlameGraph
 from studio.ui.chartheat import HeatMap
@@ -115,6 +116,15 @@ def test_every_chart_is_saved_as_numbers_and_in_two_kinds_of_pictures(
     menu.actions()[0].trigger()
     menu.close()
     assert QGuiApplication.clipboard().pixmap().size() == chart.size()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "png", "svg"])
+def test_a_chart_that_cannot_be_saved_is_told(qtbot: QtBot, tmp_path: Path, suffix: str) -> None:
+    bar = shares()
+    qtbot.addWidget(bar)
+    bar.resize(300, 20)
+    with pytest.raises(StudioError, match=r"Cannot write .*No such file or directory"):
+        bar.pictures.save(tmp_path / "gone" / f"chart.{suffix}")
 
 
 def test_the_parts_of_a_share_are_chosen_by_keys(qtbot: QtBot) -> None:

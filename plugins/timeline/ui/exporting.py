@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from plugins.timeline.core.part import Part
 from plugins.timeline.ui.reading import write_part
 from studio.i18n import tr
+from studio.ui.pictures import png_of, write_content
 
 if TYPE_CHECKING:
     from plugins.timeline.ui.pane import TimelinePane
@@ -53,13 +54,16 @@ def export_picture(view: TimelineView, parent: QWidget) -> None:
 
 
 def save_picture(pane: TimelinePane, path: Path) -> None:
-    """Save overview, ruler, titles and lanes as PNG (twice as fine as the screen) or SVG."""
-    if path.suffix.lower() == ".svg":
-        from plugins.timeline.ui.vector import write_svg
+    """Save overview, ruler, titles and lanes as PNG (twice as fine as the screen) or SVG.
 
-        write_svg(pane, path)
+    Raises StudioError when the file cannot be written.
+    """
+    if path.suffix.lower() == ".svg":
+        from plugins.timeline.ui.vector import svg_of
+
+        write_content(path, svg_of(pane))
         return
-    picture_of(pane).save(str(path))
+    write_content(path, png_of(picture_of(pane)))
 
 
 def copy_picture(pane: TimelinePane) -> None:

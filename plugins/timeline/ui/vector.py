@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
@@ -13,7 +13,6 @@ from plugins.timeline.ui.labels import label_font, short_name, without_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -25,16 +24,18 @@ _NARROWEST = 30.0
 _PADDING = 4
 
 
-def write_svg(pane: TimelinePane, path: Path) -> None:
-    """Write overview, ruler, titles and lanes as an SVG file."""
+def svg_of(pane: TimelinePane) -> bytes:
+    """Overview, ruler, titles and lanes as the content of an SVG file."""
     from plugins.timeline.ui.exporting import parts_of
 
     parts = parts_of(pane)
     whole = QRect()
     for _, place in parts:
         whole = whole.united(place)
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    generator.setOutputDevice(buffer)
     generator.setSize(QSize(whole.width(), whole.height()))
     generator.setViewBox(QRectF(0, 0, whole.width(), whole.height()))
     generator.setTitle(pane.state.scene.trace.path.name)
@@ -49,6 +50,7 @@ def write_svg(pane: TimelinePane, path: Path) -> None:
     finally:
         painter.end()
         pane.canvas.vector = False
+    return bytes(buffer.data().data())
 
 
 def draw_frame(painter: QPainter, state: TimelineState, frame: Frame) -> None:

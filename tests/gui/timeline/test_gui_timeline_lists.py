@@ -121,6 +121,16 @@ def test_the_picture_is_saved(
     assert "<image" not in text.split("MatMul")[0][-2000:]
 
 
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_a_picture_that_cannot_be_saved_is_told(
+    hand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    answer = (str(tmp_path / "gone" / f"picture.{ending}"), "")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: answer)
+    hand.window.actions_.run("timeline.save_picture")
+    assert "No such file or directory" in hand.window.notices.shown[-1].message
+
+
 # -- by keys alone --------------------------------------------------------------------------------
 def test_rows_of_the_list_are_summed_up(hand: Any) -> None:
     panel = hand.panel("slices")
