@@ -23,7 +23,8 @@ def write_atomic(path: Path, content: bytes) -> None:
     The content goes to a temporary file in the same folder, is flushed to disk and renamed over the
     target. The mode of an existing file is kept, and a symbolic link stays a link: its target is
     replaced. Where that would take something away from the file (see `is_written_in_place`), its
-    content is overwritten instead, with a whole copy beside it until that is done.
+    content is overwritten instead, with a whole copy beside it until that is done where the folder
+    takes one.
     """
     target = path.resolve()
     if is_written_in_place(target):

@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from studio.i18n import tr
-from studio.kernel.files import write_atomic
 from studio.ui.icons import icon
 from studio.ui.jobsabove import jobs_above
 from studio.ui.pictures import ask_target, save_picture
+from studio.ui.tableexport import write_export
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -176,7 +176,10 @@ class ChartExtras(QObject):
 def write_points(
     path: Path, curves: Sequence[Points], heading: str, job: JobContext | None = None
 ) -> Path:
-    """Write recorded points as CSV: curve, time (integer), value with all its digits."""
+    """Write recorded points as CSV: curve, time (integer), value with all its digits.
+
+    Raises StudioError where the file cannot be written.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(["curve", heading, "value"])
@@ -194,5 +197,5 @@ def write_points(
             if job is not None:
                 job.check()
                 job.report(done / total)
-    write_atomic(path, buffer.getvalue().encode("utf-8-sig"))
+    write_export(path, buffer.getvalue().encode("utf-8-sig"))
     return path

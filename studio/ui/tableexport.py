@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.kernel.files import write_atomic
+from studio.model.document import unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +75,7 @@ def write_table(path: Path, extract: Extract, job: JobContext | None = None) -> 
     """Write lines in the format that the name of the file asks for (.csv, .tsv, .md, .xlsx).
 
     CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. Raises StudioError for
-    more rows than a sheet can hold.
+    more rows than a sheet can hold, and where the file cannot be written.
     """
     match path.suffix.lower():
         case ".xlsx":
@@ -85,8 +86,16 @@ def write_table(path: Path, extract: Extract, job: JobContext | None = None) -> 
             data = written(extract, "tsv", job).encode()
         case _:
             data = written(extract, "csv", job).encode("utf-8-sig")
-    write_atomic(path, data)
+    write_export(path, data)
     return path
+
+
+def write_export(path: Path, content: bytes) -> None:
+    """Write a file that the user asked for; raises StudioError where that cannot be done."""
+    try:
+        write_atomic(path, content)
+    except OSError as error:
+        raise unwritable(path, error) from error
 
 
 def _delimited(extract: Extract, delimiter: str, heading: bool, job: JobContext | None) -> str:

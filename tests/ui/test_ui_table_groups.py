@@ -316,6 +316,13 @@ def test_more_rows_than_a_sheet_holds_are_refused(tmp_path, monkeypatch):
     assert not (tmp_path / "t.xlsx").exists()
 
 
+def test_a_table_that_cannot_be_written_is_told_with_file_and_cause(tmp_path):
+    columns = read_columns([[1]], [Column("0")])
+    (tmp_path / "file").touch()
+    with pytest.raises(StudioError, match=r"t\.csv: Not a directory"):
+        write_table(tmp_path / "file" / "t.csv", Extract(columns, np.arange(1)))
+
+
 @pytest.mark.parametrize(("name", "delimiter"), [("t.csv", ","), ("t.tsv", "\t")])
 def test_groups_are_exported_as_they_are_shown(table, tmp_path, name, delimiter):
     table.group_by("op")
