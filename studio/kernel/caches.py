@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass
+from tempfile import gettempprefix
 from typing import TYPE_CHECKING
 
 from studio import paths
@@ -16,7 +17,8 @@ from studio import paths
 if TYPE_CHECKING:
     from pathlib import Path
 
-_OF_FILES = ("traces", "packs", "dumps", "jedi", "migration")
+_OF_PROGRAM = ("kernels", "marks")
+"""Folders with nothing of the user's files; all others, those of plugins too, have some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +33,33 @@ class Cache:
 def look_at_cache() -> Cache:
     """How much is kept."""
     folder = paths.cache_dir()
-    return Cache(folder, sum(_size(folder / name) for name in _OF_FILES))
+    return Cache(folder, sum(map(_size, _of_files(folder))))
 
 
 def clear_cache() -> Cache:
     """Remove it; what another program holds on to stays."""
     found = look_at_cache()
-    for name in _OF_FILES:
-        shutil.rmtree(found.folder / name, ignore_errors=True)
+    for folder in _of_files(found.folder):
+        shutil.rmtree(folder, ignore_errors=True)
     return Cache(found.folder, found.bytes - look_at_cache().bytes, cleared=True)
 
 
 def cache(clear: bool = False) -> Cache:
     """Tell how much is kept, or remove it (`studio cache`)."""
     return clear_cache() if clear else look_at_cache()
+
+
+def _of_files(cache: Path) -> list[Path]:
+    """The folders of what was read, but not the temporary ones that somebody works with."""
+    if not cache.is_dir():
+        return []
+    return [
+        folder
+        for folder in cache.iterdir()
+        if folder.name not in _OF_PROGRAM
+        and not folder.name.startswith(gettempprefix())
+        and folder.is_dir()
+    ]
 
 
 def _size(folder: Path) -> int:

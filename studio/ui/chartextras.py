@@ -13,10 +13,9 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from studio.i18n import tr
+from studio.ui.exporting import start_export, write_content
 from studio.ui.icons import icon
-from studio.ui.jobsabove import jobs_above
 from studio.ui.pictures import ask_target, save_picture
-from studio.ui.tableexport import write_export
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -160,15 +159,7 @@ class ChartExtras(QObject):
         match path.suffix.lower():
             case ".csv":
                 curves, heading = chart.points_in_view(), chart.time_heading
-                jobs = jobs_above(chart)
-                if jobs is None:
-                    write_points(path, curves, heading)
-                    return
-                jobs.start(
-                    "studio:ui.chartextras.write_points",
-                    {"path": path, "curves": curves, "heading": heading},
-                    title=tr("Exporting {name}", name=path.name),
-                )
+                start_export(chart, path, write_points, curves=curves, heading=heading)
             case _:
                 save_picture(chart, path)
 
@@ -197,5 +188,5 @@ def write_points(
             if job is not None:
                 job.check()
                 job.report(done / total)
-    write_export(path, buffer.getvalue().encode("utf-8-sig"))
+    write_content(path, buffer.getvalue().encode("utf-8-sig"))
     return path

@@ -15,8 +15,8 @@ PLAIN_SIZE = 20_000_000
 def changed_span(old: str, new: str) -> tuple[int, int, str]:
     """Find what turns `old` into `new`: the old text's `[start, end)` replaced by a text."""
     shorter = min(len(old), len(new))
-    head = _common_head(old, new, shorter)
-    tail = _common_tail(old, new, shorter - head)
+    head = common_head(old, new, shorter)
+    tail = common_tail(old, new, shorter - head)
     return head, len(old) - tail, new[head : len(new) - tail]
 
 
@@ -32,7 +32,8 @@ def has_longer_line(text: str, limit: int) -> bool:
     return False
 
 
-def _common_head(old: str, new: str, limit: int) -> int:
+def common_head(old: str, new: str, limit: int) -> int:
+    """How many characters two texts begin with alike, at most so many; by halving."""
     low, high = 0, limit
     if old[:high] == new[:high]:
         return high
@@ -45,7 +46,8 @@ def _common_head(old: str, new: str, limit: int) -> int:
     return low
 
 
-def _common_tail(old: str, new: str, limit: int) -> int:
+def common_tail(old: str, new: str, limit: int) -> int:
+    """How many characters two texts end with alike, at most so many."""
     low, high = 0, limit
     if limit <= 0 or old[-limit:] == new[-limit:]:
         return max(limit, 0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from studio.ui.codetext import common_head, common_tail
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -49,8 +51,8 @@ def similarity(x: str, y: str) -> float:
     if x == y:
         return 1.0
     most = min(len(x), len(y))
-    head = _common_head(x, y, most)
-    tail = _common_head(x[::-1], y[::-1], most - head)
+    head = common_head(x, y, most)
+    tail = common_tail(x, y, most - head)
     shared = 0
     if most > head + tail:
         left = _WORD.findall(x[head : len(x) - tail])
@@ -62,20 +64,6 @@ def similarity(x: str, y: str) -> float:
 
 def _alike(x: str, y: str) -> bool:
     return similarity(x, y) > _SIMILAR
-
-
-def _common_head(x: str, y: str, most: int) -> int:
-    """How many characters two texts begin with alike, at most so many; by halving."""
-    if x[:most] == y[:most]:
-        return most
-    alike, unlike = 0, most
-    while unlike - alike > 1:
-        middle = (alike + unlike) // 2
-        if x[alike:middle] == y[alike:middle]:
-            alike = middle
-        else:
-            unlike = middle
-    return alike
 
 
 def _ratios(a: Sequence[str], b: Sequence[str]) -> list[list[float]]:

@@ -13,10 +13,8 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.i18n import tr
-from studio.kernel.files import write_atomic
-from studio.model.document import unwritable
+from studio.ui.exporting import start_export, write_content
 from studio.ui.icons import icon
-from studio.ui.jobsabove import jobs_above
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -57,18 +55,10 @@ class PictureMenu(QObject):
 
     def save(self, path: Path) -> None:
         """Save as PNG, SVG or CSV, by the name of the file."""
-        if path.suffix.lower() != ".csv":
+        if path.suffix.lower() == ".csv":
+            start_export(self._chart, path, write_rows, rows=self._rows)
+        else:
             save_picture(self._chart, path)
-            return
-        jobs = jobs_above(self._chart)
-        if jobs is None:
-            write_rows(path, self._rows)
-            return
-        jobs.start(
-            "studio:ui.pictures.write_rows",
-            {"path": path, "rows": self._rows},
-            title=tr("Exporting {name}", name=path.name),
-        )
 
     def _ask_and_save(self) -> None:
         path = ask_target(self._chart)
@@ -92,15 +82,7 @@ def ask_target(chart: QWidget) -> Path | None:
 def save_picture(chart: QWidget, path: Path) -> None:
     """Save what a chart shows: as vectors when the name ends in .svg, else as points."""
     content = _svg_of(chart) if path.suffix.lower() == ".svg" else png_of(chart.grab())
-    jobs = jobs_above(chart)
-    if jobs is None:
-        write_content(path, content)
-        return
-    jobs.start(
-        "studio:ui.pictures.write_content",
-        {"path": path, "content": content},
-        title=tr("Exporting {name}", name=path.name),
-    )
+    start_export(chart, path, write_content, content=content)
 
 
 def png_of(picture: QPixmap) -> bytes:
@@ -109,14 +91,6 @@ def png_of(picture: QPixmap) -> bytes:
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     picture.save(buffer, "PNG")
     return bytes(buffer.data().data())
-
-
-def write_content(path: Path, content: bytes) -> None:
-    """Write a file that the user named; raises StudioError when that cannot be done."""
-    try:
-        write_atomic(path, content)
-    except OSError as error:
-        raise unwritable(path, error) from error
 
 
 def _svg_of(chart: QWidget) -> bytes:

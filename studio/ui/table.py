@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
 from studio.ui.columns import Column
+from studio.ui.exporting import start_export
 from studio.ui.field import search_field
-from studio.ui.jobsabove import jobs_above
 from studio.ui.tableactions import TableActions
 from studio.ui.tablecells import CellsView, group_width
 from studio.ui.tablecolumns import TableColumns
@@ -142,16 +142,7 @@ class TableView(QWidget):
 
     def export(self, path: Path) -> None:
         """Write the rows as shown to a file whose name tells the format; in a job in a window."""
-        extract = self._extract(np.arange(0))
-        jobs = jobs_above(self)
-        if jobs is None:
-            write_table(path, extract)
-            return
-        jobs.start(
-            "studio:ui.tableexport.write_table",
-            {"path": path, "extract": extract},
-            title=tr("Exporting {name}", name=path.name),
-        )
+        start_export(self, path, write_table, extract=self._extract(np.arange(0)))
 
     def shown_columns(self) -> list[Values]:
         """The columns that are shown, left to right."""

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.kernel.files import write_atomic
-from studio.model.document import unwritable
+from studio.ui.exporting import write_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,16 +85,8 @@ def write_table(path: Path, extract: Extract, job: JobContext | None = None) -> 
             data = written(extract, "tsv", job).encode()
         case _:
             data = written(extract, "csv", job).encode("utf-8-sig")
-    write_export(path, data)
+    write_content(path, data)
     return path
-
-
-def write_export(path: Path, content: bytes) -> None:
-    """Write a file that the user asked for; raises StudioError where that cannot be done."""
-    try:
-        write_atomic(path, content)
-    except OSError as error:
-        raise unwritable(path, error) from error
 
 
 def _delimited(extract: Extract, delimiter: str, heading: bool, job: JobContext | None) -> str:

@@ -129,6 +129,7 @@ def only(names: list[str], folder: Path, target: Path) -> Path:
 def judge_sites(source: Path, report: dict) -> tuple[dict[str, int], list[tuple[str, Site]]]:
     """Count the sites by what became of them: found, aware, text or silent."""
     lines: dict[str, set[int]] = {}
+    whole: set[str] = set()
     aware = {name for name, result in report["results"].items() if result["status"] == "aware"}
     for finding in report["findings"]:
         spoken_of = range(finding["line"], finding["end_line"] + 1)
@@ -136,13 +137,13 @@ def judge_sites(source: Path, report: dict) -> tuple[dict[str, int], list[tuple[
         if finding["rule"] == "npu-aware":
             aware.add(finding["file"])
         if finding["status"] == "unreadable" or finding["rule"] == "cuda-source":
-            lines[finding["file"]].update(range(1, 1_000_000))
+            whole.add(finding["file"])
     fates = dict.fromkeys(("found", "aware", "text", "silent"), 0)
     silent = []
     for path in sorted(source.rglob("*")):
         name = path.relative_to(source).as_posix()
         for site in sites_of(path):
-            if site.line in lines.get(name, ()):
+            if name in whole or site.line in lines.get(name, ()):
                 fate = "found"
             elif site.is_text:
                 fate = "text"
@@ -158,9 +159,12 @@ def judge_sites(source: Path, report: dict) -> tuple[dict[str, int], list[tuple[
 def run(command: str, *arguments: object) -> Run:
     """Run a command of the migration and measure it."""
     words = [sys.executable, "-m", "studio", "migration", command, *map(os.fspath, arguments)]
-    with tempfile.TemporaryFile("w+b") as output:
+    with tempfile.TemporaryFile("w+b") as output, tempfile.TemporaryDirectory() as home:
+        environment = os.environ | {
+            "STUDIO_HOME": home
+        }  # what was scanned before is not known here
         begin = time.perf_counter()
-        process = subprocess.Popen(words, cwd=ROOT, stdout=output)
+        process = subprocess.Popen(words, cwd=ROOT, stdout=output, env=environment)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def kept() -> Path:
-    """A cache with an entry of 3,000,000 bytes, beside what does not come from files."""
+    """A cache with an entry of 3,000,000 bytes, beside machine code and what is worked with."""
     folder = paths.cache_dir()
-    for name in ("traces/one", "kernels"):
+    for name in ("traces/one", "kernels", "tmp12345678"):
         (folder / name).mkdir(parents=True, exist_ok=True)
         (folder / name / "data.bin").write_bytes(bytes(3_000_000))
     return folder
@@ -49,6 +49,7 @@ def test_the_size_is_told_before_anything_is_removed(
     assert wait_idle(window)
     assert not (kept / "traces").exists()
     assert (kept / "kernels/data.bin").exists()
+    assert (kept / "tmp12345678/data.bin").exists()
     assert "2.861 MiB" in window.notices.shown[-1].message
     window.actions_.run("studio.clear_cache")
     assert wait_idle(window)

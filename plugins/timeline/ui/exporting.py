@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from plugins.timeline.core.part import Part
 from plugins.timeline.ui.reading import write_part
 from studio.i18n import tr
-from studio.ui.pictures import png_of, write_content
+from studio.ui.exporting import write_content
+from studio.ui.pictures import png_of
 
 if TYPE_CHECKING:
     from plugins.timeline.ui.pane import TimelinePane

@@ -389,15 +389,3 @@ def test_a_project_on_the_command_line(tmp_path: Path) -> None:
     assert script.read_text(encoding="utf-8") == GUIDED
     assert launcher.exists()
     assert guide_command(script).exit_code == 1
-
-
-def test_the_real_training_script_comes_first(tmp_path: Path) -> None:
-    root = tmp_path / "project"
-    beside = ["make/ascend_profile.py", "bench_step.py", "tests/train.py"]
-    guides = [guide_text(SCRIPT, root / name) for name in [*beside, "model.py", "src/train.py"]]
-    guides.append(guide_text("print(1)\n", root / "main.py"))
-    found = [g.path.relative_to(root).as_posix() for g in sorted(guides, key=lambda g: g.order)]
-    assert found == [
-        "src/train.py", "model.py", "main.py", "tests/train.py", "bench_step.py",
-        "make/ascend_profile.py",
-    ]  # fmt: skip
