@@ -26,7 +26,7 @@ from studio.formats.byte_source import text_of_file
 from studio.trace.folder import MANIFEST, NotWholeError, read_about, read_folder, write_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from studio.formats.byte_source import Text
     from studio.trace.store import Trace
@@ -102,9 +102,8 @@ def keep(trace: Trace, folder: Path | None = None, limit: int = LIMIT) -> bool:
     except OSError:
         shutil.rmtree(making, ignore_errors=True)
         raise
-    for other in _entries(text, folder):
-        if other != entry:
-            _remove(other)
+    for spare in _spare(entry, about, set(trace.arg_columns), _entries(text, folder)):
+        _remove(spare)
     make_room(limit, folder)
     return True
 
@@ -159,6 +158,29 @@ def _key(text: Text) -> str:
 
 def _entries(text: Text, folder: Path | None = None) -> list[Path]:
     return sorted((folder or _folder()).glob(f"{_key(text)}-*"), key=_last_use, reverse=True)
+
+
+def _spare(
+    entry: Path, about: dict[str, Any], args: set[str], entries: Sequence[Path]
+) -> Iterator[Path]:
+    """The entries that nobody needs now that `entry` is there; it may be among them itself.
+
+    Of entries that serve the same, the one with the first name stays. Programs that write at the
+    same time all decide so, and never remove each other's.
+    """
+    for other in entries:
+        if other == entry:
+            continue
+        try:
+            manifest = read_about(other)
+        except _DAMAGE:
+            yield other
+            continue
+        others = set(manifest["args"])
+        if manifest["about"] != about or others < args:
+            yield other
+        elif others >= args:
+            yield other if others == args and entry.name < other.name else entry
 
 
 def _all(folder: Path) -> list[Path]:

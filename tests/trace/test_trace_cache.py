@@ -198,6 +198,33 @@ def test_several_programs_at_once_keep_one_whole_entry(case, parsed):
     assert not any(entry.name.startswith("making-") for entry in entries())
 
 
+def test_programs_that_keep_the_same_at_once_do_not_remove_each_others(case, monkeypatch):
+    trace = load(case, keep=False)
+    both = threading.Barrier(2, timeout=20)
+    real = Path.rename
+
+    def rename(path, target):
+        done = real(path, target)
+        both.wait()
+        return done
+
+    monkeypatch.setattr(Path, "rename", rename)
+    for _ in range(10):
+        threads = [threading.Thread(target=cache.keep, args=(trace,)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(entries()) == 1
+
+
+def test_an_entry_with_more_arguments_takes_the_place_of_one_with_fewer(case):
+    for columns, kept in (("k",), 1), ((), 1), (("k", "missing"), 1), (("other",), 2):
+        cache.keep(load(case, keep=False, arg_columns=columns))
+        assert len(entries()) == kept
+    assert [list(opened(case, arg_columns=("k",)).arg_columns) for _ in range(2)] == [["k"], ["k"]]
+
+
 def test_a_program_killed_at_half_of_reading_leaves_nothing(case, parsed):
     one = case.read_bytes().strip()[1:-1]
     case.write_bytes(b"[" + b",".join([one] * (5_000_000 // len(one) + 1)) + b"]")
