@@ -5,8 +5,7 @@ the content, the kind of file, what the verdicts depend on, and the analysis its
 its tables), so that nothing has to be declared stale. What cannot be read counts as not kept.
 
 Of torch version, chip and strategy the key holds the answers to what the analysis asked, not the
-choice, so that another choice with the same answers finds it too. The questions are kept as well,
-in two steps, since the answers to the first decide what else is asked.
+choice: what the support list says is told when an analysis is read. The questions are kept as well.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from plugins.migration.core import registry
-from plugins.migration.core.asked import answers, answers_for_words, told_for
-from plugins.migration.core.model import STRATEGIES, Analysis, Asked, Change, Hit, Use
+from plugins.migration.core.judging import answers
+from plugins.migration.core.model import STRATEGIES, Analysis, Asked, Change, Hit, Site, Use
 from plugins.migration.core.parsing import Fault
 from plugins.migration.core.tables import api_names
 from studio.paths import cache_dir, resource
@@ -48,9 +47,8 @@ class Analyses:
 
     def __init__(self, context: ScanContext) -> None:
         alike = replace(context, torch="", chip="", strategy=STRATEGIES[0])
-        known = context if context.rules else alike  # rules may say anything of any choice
         self._context = context
-        self._settings = _digest(_engine().encode(), astuple(known))
+        self._settings = _digest(_engine().encode(), astuple(alike))
         self._waiting: dict[bytes, bytes] = {}
         self._used: set[bytes] = set()
         self._base = _opened(cache_dir() / "migration" / "analyses.sqlite")
@@ -69,7 +67,7 @@ class Analyses:
         if key is None or found is None:
             return None
         self._used.add(key)
-        return told_for(found, self._context)
+        return found
 
     def has(self, data: bytes, kind: FileKind) -> bool:
         """Whether an analysis of a content is kept."""
@@ -80,15 +78,13 @@ class Analyses:
         """Keep an analysis; it is written with others."""
         if self._base is not None:
             asked = analysis.asked
-            first = self._key(data, kind)
-            self._waiting[first] = _questions(Asked(asked.words))
-            second = _digest(first, answers_for_words(asked.words, self._context))
-            self._waiting[second] = _questions(asked)
-            self._waiting[_third(second, asked, self._context)] = packed(analysis)
-            if analysis.twin is not None and not self._context.rules:
+            key = self._key(data, kind)
+            self._waiting[key] = _questions(asked)
+            self._waiting[_second(key, asked, self._context)] = packed(analysis)
+            if analysis.twin is not None:
                 other = STRATEGIES[self._context.strategy == STRATEGIES[0]]
                 twin = replace(self._context, strategy=other)
-                self._waiting[_third(second, asked, twin)] = packed(analysis.twin)
+                self._waiting[_second(key, asked, twin)] = packed(analysis.twin)
             if len(self._waiting) >= _MOST_WAITING:
                 self._write()
 
@@ -113,15 +109,11 @@ class Analyses:
         if self._base is None:
             return None
         key = self._key(data, kind)
-        first = _asked(self._row(key))
-        if first is None:
-            return None
-        second = _digest(key, answers_for_words(first.words, self._context))
-        asked = _asked(self._row(second))
+        asked = _asked(self._row(key))
         if asked is None:
             return None
-        self._used.update((key, second))
-        return _third(second, asked, self._context)
+        self._used.add(key)
+        return _second(key, asked, self._context)
 
     def _row(self, key: bytes) -> bytes | None:
         if self._base is None:
@@ -176,6 +168,8 @@ def packed(analysis: Analysis) -> bytes:
         "fault": [fault.message, fault.line, dict(fault.values), fault.aside] if fault else None,
         "apis": dict(analysis.apis),
         "unverified": [astuple(use) for use in analysis.unverified],
+        "sites": analysis.sites,
+        "left": analysis.left,
     }
     return zlib.compress(json.dumps(told, separators=(",", ":")).encode(), 1)
 
@@ -198,6 +192,8 @@ def restored(told: bytes, length: int) -> Analysis | None:
             Fault(str(fault[0]), int(fault[1]), fault[2], bool(fault[3])) if fault else None,
             {str(name): int(count) for name, count in values["apis"].items()},
             uses,
+            {str(name): _sites(rows, length) for name, rows in values["sites"].items()},
+            tuple(_span(start, end, length) for start, end in values["left"]),
         )
     except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError):
         return None
@@ -213,16 +209,16 @@ def _asked(told: bytes | None) -> Asked | None:
         return None
     try:
         values: dict[str, Any] = json.loads(zlib.decompressobj().decompress(told, 50_000_000))
-        words, apis, names = (tuple(map(str, values[k])) for k in ("words", "apis", "names"))
+        names = tuple(map(str, values["names"]))
         if not api_names().keys() >= set(names):
             return None
-        return Asked(words, apis, names, bool(values["dtypes"]), bool(values["strategy"]))
+        return Asked(names, bool(values["strategy"]))
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _third(second: bytes, asked: Asked, context: ScanContext) -> bytes:
-    return _digest(second, [astuple(asked), answers(asked, context)])
+def _second(key: bytes, asked: Asked, context: ScanContext) -> bytes:
+    return _digest(key, [astuple(asked), answers(asked, context)])
 
 
 def _digest(key: bytes, told: object) -> bytes:
@@ -235,6 +231,13 @@ def _hit(row: list[Any], length: int) -> Hit:
         raise ValueError(rule)
     made = tuple(Change(*_span(a, b, length), str(text)) for a, b, text in changes)
     return Hit(rule, *_span(start, end, length), made, status, str(note), str(source), dict(values))
+
+
+def _sites(rows: list[list[Any]], length: int) -> tuple[Site, ...]:
+    return tuple(
+        Site(*_span(start, end, length), tuple(dtypes), tuple(arguments), first, on_cpu, aware)
+        for start, end, dtypes, arguments, first, on_cpu, aware in rows
+    )
 
 
 def _span(start: int, end: int, length: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import stat
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from plugins.migration.core.collector import Collector
@@ -81,7 +82,9 @@ def _hands_on(data: bytes) -> bool:
     return False
 
 
+@lru_cache(maxsize=32)
 def _exports(module: str, data: bytes) -> list[Export]:
+    """What a module hands on, which is asked for at each scan."""
     text = decode(data).text
     tree = parse(text)
     if isinstance(tree, Fault):

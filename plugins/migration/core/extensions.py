@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import stat
 from fnmatch import fnmatch
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from plugins.migration.core.builds import Build, builds_in_cmake, builds_in_python
@@ -34,6 +35,7 @@ _BUILDS = re.compile(
     rb"|\bclass\s+\w+\((?:CUDA|NPU)OpBuilder\b"
     rb"|\bcpp_extension\b[^\n]*\bimport\b[^\n]*(?:\bload|\()|\bcpp_extension\s+as\b"
 )
+_BUILD_WORDS = (b"cpp_extension", b"Extension", b"load_inline", b"OpBuilder")
 _TARGETS = re.compile(rb"pybind11_add_module|add_library", re.IGNORECASE)
 _ANYTHING = re.compile(rb"")
 
@@ -48,7 +50,7 @@ def extensions_of(root: Path, paths: Iterable[Path]) -> tuple[Extension, ...]:
             continue
         name = path.relative_to(folder).as_posix()
         if path.suffix == ".py" and (text := _text(path, _BUILDS)):
-            builds += [(name, build) for build in builds_in_python(text)]
+            builds += [(name, build) for build in _builds(text)]
         elif path.name == "CMakeLists.txt" or path.suffix == ".cmake":
             if text := _text(path, _TARGETS):
                 builds += [(name, build) for build in builds_in_cmake(text)]
@@ -159,6 +161,12 @@ def _found(wanted: str, folder: str, sources: Mapping[str, str]) -> list[str]:
     return ends if len(ends) == 1 else []
 
 
+@lru_cache(maxsize=32)
+def _builds(text: str) -> list[Build]:
+    """The builds of a file, which are asked for at each scan."""
+    return builds_in_python(text)
+
+
 def _text(path: Path, pattern: re.Pattern[bytes]) -> str:
     """The text of a file in which a pattern is found, "" for others."""
     try:
@@ -168,4 +176,6 @@ def _text(path: Path, pattern: re.Pattern[bytes]) -> str:
         data = path.read_bytes()
     except OSError:
         return ""
+    if pattern is _BUILDS and not any(word in data for word in _BUILD_WORDS):
+        return ""  # many times as fast as the pattern
     return decode(data).text if pattern.search(data) else ""

@@ -24,6 +24,9 @@ Effort = Literal["none", "minutes", "hours", "days"]
 
 Value = str | int | bool
 
+Span = tuple[int, int]
+"""Start and end in a text."""
+
 Source = tuple[str, int]
 """A file of rules of the user, with its time of change."""
 
@@ -123,19 +126,32 @@ class Use:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The questions of one analysis.
+class Site(NamedTuple):
+    """A use of an API of torch in a text, with all that decides what is said of it.
 
-    `words` are the names behind dots that may be methods which do not run on a chip: their answers
-    decide what else is asked. `apis` were looked up in the support list, `names` in the table of
-    torch.cuda; `dtypes` tells whether limits of element types matter, `strategy` whether that does.
+    `dtypes` are the element types that the code states for what a call is given, as the support
+    list writes them, `arguments` the keywords given that a condition of the list may speak of;
+    `first` is the first use of the API in the file, `on_cpu` one of what was moved to the CPU just
+    before, and `aware` one in code that knows NPUs and is left alone.
     """
 
-    words: tuple[str, ...] = ()
-    apis: tuple[str, ...] = ()
+    start: int
+    end: int
+    dtypes: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    first: bool = False
+    on_cpu: bool = False
+    aware: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The questions of one analysis whose answers change more than what is said of its sites.
+
+    `names` were looked up in the table of torch.cuda; `strategy` tells whether that matters.
+    """
+
     names: tuple[str, ...] = ()
-    dtypes: bool = False
     strategy: bool = False
 
 
@@ -147,7 +163,9 @@ ONLY_STRATEGY = Asked(strategy=True)
 class Analysis:
     """What was found in one text, before it is put into words.
 
-    `twin` is what the other strategy makes of it, where that is known.
+    `sites` are the uses of APIs by name, which `judging` turns into hits for a torch version and
+    chip; `left` the places left alone since the code there knows NPUs. `twin` is what the other
+    strategy makes of it, where that is known.
     """
 
     status: FileStatus
@@ -156,6 +174,8 @@ class Analysis:
     fault: Fault | None = None
     apis: Mapping[str, int] = field(default_factory=dict)
     unverified: tuple[Use, ...] = ()
+    sites: Mapping[str, tuple[Site, ...]] = field(default_factory=dict)
+    left: tuple[Span, ...] = ()
     asked: Asked = field(default=ONLY_STRATEGY, compare=False)
     twin: Analysis | None = field(default=None, compare=False)
 

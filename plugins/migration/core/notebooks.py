@@ -13,6 +13,8 @@ from plugins.migration.core.parsing import Fault, parses
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plugins.migration.core.model import Site, Span, Strategy
+
 _BLANK = re.compile(r"[ \t\r\n]*")
 _CHARACTER = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]",
@@ -50,11 +52,26 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     analysis = python.analyse(program, context)
     others = shell.analyse(_only_blanked(code, program), context)
     places = _Places(text, cells)
-    hits = sorted((*analysis.hits, *others.hits), key=lambda hit: hit.start)
-    status = analysis.status if others.status == "clean" else others.status
-    uses = tuple(map(places.used, analysis.unverified))
-    moved = tuple(map(places.moved, hits))
-    return replace(analysis, status=status, hits=moved, unverified=uses, twin=None)
+    found = _moved(analysis, others, places)
+    if analysis.twin is None:
+        return found
+    strategy: Strategy = "shim" if context.strategy == "rewrite" else "rewrite"
+    others = shell.analyse(_only_blanked(code, program), replace(context, strategy=strategy))
+    return replace(found, twin=_moved(analysis.twin, others, places))
+
+
+def _moved(analysis: Analysis, others: Analysis, places: _Places) -> Analysis:
+    """The analyses of the program and of the shell commands as one of the notebook."""
+    hits = sorted((*analysis.hits, *others.hits), key=lambda hit: (hit.start, hit.end))
+    return replace(
+        analysis,
+        status=analysis.status if others.status == "clean" else others.status,
+        hits=tuple(map(places.moved, hits)),
+        unverified=tuple(map(places.used, analysis.unverified)),
+        sites={name: tuple(map(places.site, sites)) for name, sites in analysis.sites.items()},
+        left=tuple(places.span(*span) for span in analysis.left),
+        twin=None,
+    )
 
 
 def _program(cell: list[Text]) -> str:
@@ -109,7 +126,17 @@ class _Places:
 
     def used(self, use: Use) -> Use:
         """A use in the program as one in the notebook."""
-        return replace(use, start=self._offsets[use.start], end=self._end(use.start, use.end))
+        start, end = self.span(use.start, use.end)
+        return replace(use, start=start, end=end)
+
+    def site(self, site: Site) -> Site:
+        """A use of an API in the program as one in the notebook."""
+        start, end = self.span(site.start, site.end)
+        return site._replace(start=start, end=end)
+
+    def span(self, start: int, end: int) -> Span:
+        """A part of the program in the notebook."""
+        return self._offsets[start], self._end(start, end)
 
     def _change(self, change: Change) -> Change:
         written = json.dumps(change.text, ensure_ascii=False)

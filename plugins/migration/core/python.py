@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 
 
 def analyse(text: str, context: ScanContext) -> Analysis:
-    """Analyse the text of a Python file; whatever stands in it, this never raises."""
+    """Analyse the text of a Python file; whatever stands in it, this never raises.
+
+    What the support list says of it for a torch version and chip is left to `judging`.
+    """
     lines = text.count("\n") + text.count("\r") - text.count("\r\n") + (text[-1:] not in "\r\n")
     if not text.strip():
         return Analysis("empty", lines=lines, asked=Asked())
@@ -70,24 +73,35 @@ def _hits(text: str, context: ScanContext) -> Analysis | Fault:
         return too_deep
     try:
         visit(file, _active(file))
+        awareness.keep_aware_code(file, _categories())
         found = list(file.hits)
         other: Strategy = "shim" if context.strategy == "rewrite" else "rewrite"
-        analysis = _judged(file, context.strategy)
+        analysis = _of_strategy(file, context.strategy)
         file.hits = found
-        return replace(analysis, twin=_judged(file, other))
+        return replace(analysis, twin=_of_strategy(file, other))
     except RecursionError:
         return Analysis("skipped", fault=too_deep, asked=file.asked())
     finally:
         file.collected.release()
 
 
-def _judged(file: PythonFile, strategy: Strategy) -> Analysis:
+def _of_strategy(file: PythonFile, strategy: Strategy) -> Analysis:
     """What a strategy makes of the hits of a file, which it may replace."""
     hits = _finished(file, strategy)
-    apis, unverified = dict(file.apis), tuple(file.unverified)
     return Analysis(
-        _status(hits), tuple(hits), apis=apis, unverified=unverified, asked=file.asked()
+        _status(hits),
+        tuple(hits),
+        apis=dict(file.apis),
+        unverified=tuple(file.unverified),
+        sites={name: tuple(sites) for name, sites in file.sites.items()},
+        left=tuple(file.left),
+        asked=file.asked(),
     )
+
+
+@cache
+def _categories() -> Mapping[str, str]:
+    return {rule.id: rule.category for rule in registry.rules().values()}
 
 
 def fault_in(text: str) -> Fault | None:
@@ -125,8 +139,7 @@ def _active(file: PythonFile) -> list[Statement]:
     if words := _words_of_user(file.context):
         places.extend(match.start() for match in words.finditer(file.text))
     if file.uses_torch:
-        file.asked_words |= known & support.all_methods()
-        for name in known & support.methods(file.context.torch, file.context.chip):
+        for name in known & support.all_methods():
             called = re.compile(rf"\.{name}[ \t]*\(")
             places.extend(match.start() for match in called.finditer(file.text))
     starts = file.positions.starts
@@ -172,8 +185,7 @@ def _tracked_names(file: PythonFile) -> set[str]:
 
 
 def _finished(file: PythonFile, strategy: Strategy) -> list[Hit]:
-    categories = {rule.id: rule.category for rule in registry.rules().values()}
-    awareness.keep_aware_code(file, categories)
+    categories = _categories()
     if strategy == "shim":
         shim.apply_shim(file)
     else:
@@ -238,4 +250,4 @@ def _status(hits: list[Hit]) -> FileStatus:
     needed = (hit for hit in hits if hit.changes and hit.status != "info")
     if any(rules[hit.rule].category != OFFERED for hit in needed):
         return "migrated"
-    return "aware" if any(hit.rule == awareness.AWARE.id for hit in hits) else "clean"
+    return "clean"

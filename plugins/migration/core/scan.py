@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core import (
     configs,
+    judging,
     manifests,
     native,
     notebooks,
@@ -65,6 +66,7 @@ def scan_text(text: str, path: Path, context: ScanContext | None = None) -> File
 
 
 def _judged(path: Path, text: str, analysis: Analysis, wanted: ScanContext) -> FileResult:
+    analysis = judging.judged(analysis, wanted)
     if wanted.rules and analysis.fault is None:
         analysis = _with_patterns(path, text, analysis, wanted)
     result = _result(path, text, analysis)

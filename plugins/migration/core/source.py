@@ -12,17 +12,27 @@ from plugins.migration.core import strings
 from plugins.migration.core.collector import Collector
 from plugins.migration.core.exports import meaning
 from plugins.migration.core.kinds import Kinds
-from plugins.migration.core.model import Asked, Change, Hit, ScanContext, Status, Use, Value
+from plugins.migration.core.model import (
+    TORCH_VERSIONS,
+    Asked,
+    Change,
+    Hit,
+    ScanContext,
+    Site,
+    Span,
+    Status,
+    Use,
+    Value,
+)
 from plugins.migration.core.names import Names
 from plugins.migration.core.positions import positions_in
-from plugins.migration.core.support import judged_in
+from plugins.migration.core.userrules import user_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugins.migration.core.positions import Positions
     from plugins.migration.core.scopes import Scope
-    from plugins.migration.core.support import Judgement
     from plugins.migration.core.tables import ApiName
 
 STATED = re.compile(r"float64|double|complex(?:64|128)|bfloat16|float16|half\b")
@@ -55,9 +65,11 @@ class PythonFile:
         self._qualified: dict[ast.expr, str] = {}
         self.hits: list[Hit] = []
         self.apis: Counter[str] = Counter()
-        self.asked_words: set[str] = set()
-        self.asked_apis: set[str] = set()
+        self.sites: dict[str, list[Site]] = {}
+        self.left: list[Span] = []
         self.asked_names: set[str] = set()
+        said = user_rules(context.rules).support if context.rules else ()
+        self.judged_by_user = {entry.text("api") for entry in said}
         self.unverified: list[Use] = []
         self.imported = {root for one in self.collected.imports for root in _roots(one.node)}
         self.beside_npu: list[ast.AST] = []
@@ -194,20 +206,14 @@ class PythonFile:
         return "unknown" if bases else "foreign"
 
     # -- what is asked of tables ------------------------------------------------------------------
-    def judged(self, name: str) -> Judgement:
-        """What the support list and the user say of an API of torch."""
-        self.asked_apis.add(name)
-        return judged_in(self.context, name)
-
     def asked(self) -> Asked:
-        """All that was asked about torch version, chip and strategy."""
-        names = (self.asked_words, self.asked_apis, self.asked_names)
-        words, apis, known = (tuple(sorted(some)) for some in names)
-        return Asked(words, apis, known, self.states_dtypes, strategy=True)
+        """All that was asked about torch version and strategy."""
+        return Asked(tuple(sorted(self.asked_names)), strategy=True)
 
     def support_of(self, entry: ApiName) -> str:
         """The support of a name in torch.cuda for the torch version."""
-        self.asked_names.add(entry.name)
+        if len(set(entry.support.values())) > 1 or len(entry.support) < len(TORCH_VERSIONS):
+            self.asked_names.add(entry.name)
         return entry.judged(self.context.torch)
 
     # -- hits ---------------------------------------------------------------------------------

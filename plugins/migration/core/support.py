@@ -182,21 +182,40 @@ def names_of_methods() -> frozenset[str]:
     return frozenset(n.rpartition(".")[2] for n in listing() if n.startswith(owners))
 
 
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What the list says of an API for any torch version and chip: verdicts, limits of types."""
+
+    verdicts: frozenset[Verdict]
+    limits: bool
+
+
+@lru_cache(maxsize=20_000)
+def telling(name: str) -> Telling:
+    """What the list has to say of an API, whatever is chosen."""
+    listed = canonical(name)
+    override = overrides().get(listed)
+    if override is not None:
+        return Telling(frozenset([override[0]]), limits=False)
+    numbers, _ = listing().get(listed, ({}, ""))
+    rows = [_telling(number) for number in set(numbers.values())]
+    found = frozenset[Verdict]().union(*(row.verdicts for row in rows))
+    return Telling(found, any(row.limits for row in rows))
+
+
 @cache
-def methods(torch: str, chip: str) -> frozenset[str]:
-    """The methods of tensors that do not run on a chip without a word."""
-    found = (name for name in listing() if name.startswith("torch.Tensor."))
-    return frozenset(
-        name.rpartition(".")[2]
-        for name in found
-        if judged(name, torch, chip).verdict in ("unsupported", "fallback")
-    )
+def _telling(number: str) -> Telling:
+    row = verdicts()[number]
+    found = frozenset(_verdict(row, chip) for chip in CHIPS)
+    return Telling(found, bool(row.dtypes or row.without))
 
 
 @cache
 def all_methods() -> frozenset[str]:
     """The methods of tensors that do not run without a word on some chip with some torch."""
-    return frozenset[str]().union(*(methods(t, chip) for t in TORCH_VERSIONS for chip in CHIPS))
+    found = (name for name in listing() if name.startswith("torch.Tensor."))
+    silent: set[Verdict] = {"unsupported", "fallback"}
+    return frozenset(name.rpartition(".")[2] for name in found if telling(name).verdicts & silent)
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -53,7 +53,8 @@ def scan(
     by what is `known` since.
     """
     wanted = project_files(root) if paths is None else [path for path in paths if kind_of(path)]
-    context = known or for_project(context_of(torch, chip, strategy), root)
+    everything = wanted if paths is None else None
+    context = known or for_project(context_of(torch, chip, strategy), root, everything)
     on_disk = [path for path in wanted if path not in texts and path.is_file()]
     results = list(scan_files(on_disk, context, job).values())
     for path in wanted:

@@ -13,7 +13,17 @@ import pytest
 
 from plugins.migration.core import analyses, scan
 from plugins.migration.core.analyses import Analyses, packed, restored
-from plugins.migration.core.model import Analysis, Change, Hit, ScanContext, Use
+from plugins.migration.core.model import (
+    CHIPS,
+    STRATEGIES,
+    TORCH_VERSIONS,
+    Analysis,
+    Change,
+    Hit,
+    ScanContext,
+    Site,
+    Use,
+)
 from plugins.migration.core.parsing import Fault
 from plugins.migration.core.scan import (
     for_project,
@@ -49,6 +59,8 @@ FULL = Analysis(
     Fault("m", 2, {"name": "x"}),
     {"torch.zeros": 2},
     (Use("torch.f", 0, 4),),
+    {"torch.g": (Site(1, 2, ("fp64",), ("dropout",), True, False, True), Site(3, 4))},
+    ((5, 9),),
 )
 
 
@@ -79,6 +91,9 @@ def test_an_analysis_comes_back_as_it_was() -> None:
         lambda told: told.pop("apis"),
         lambda told: told.__setitem__("unverified", [["a", 2, "b"]]),
         lambda told: told.__setitem__("fault", "x"),
+        lambda told: told["sites"]["torch.g"][0].__setitem__(1, 101),
+        lambda told: told["sites"]["torch.g"].append([1, 2]),
+        lambda told: told.__setitem__("left", [[3]]),
     ],
 )
 def test_what_does_not_fit_is_not_believed(change) -> None:
@@ -104,29 +119,56 @@ def test_a_second_scan_analyses_nothing(project: Path, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("choice", [{"torch": "2.6"}, {"chip": "A3"}, {"strategy": "shim"}])
-def test_another_choice_with_the_same_answers_parses_nothing(
-    project: Path, monkeypatch, choice
-) -> None:
+def test_another_choice_parses_nothing(project: Path, monkeypatch, choice) -> None:
     scan_command(project)
     monkeypatch.setattr(scan, "_analyse", None)
     changes = 0 if "strategy" in choice else 6
     assert scan_command(project, **choice).summary()["changes"] == changes
 
 
-def test_another_choice_with_other_answers_is_analysed_anew(project: Path, monkeypatch) -> None:
-    (project / "m0.py").write_text("import torch\nx = torch.nn.GRU(4, 4)\n", encoding="utf-8")
-    scan_command(project)
+def test_another_choice_is_judged_anew_without_parsing(project: Path, monkeypatch) -> None:
+    text = "import torch\nx = torch.nn.GRU(4, 4)\ny = torch.zeros(2).view(2)\n"
+    (project / "m0.py").write_text(text, encoding="utf-8")
+    before = {finding.rule for finding in scan_command(project).findings}
+    assert "torch-api-unsupported" in before
     monkeypatch.setattr(scan, "_analyse", None)
-    with pytest.raises(TypeError):
-        scan_command(project, torch="2.9", chip="950DT")
+    found = scan_command(project, torch="2.9", chip="950DT").findings
+    told = {f.facts["name"]: f for f in found if f.rule == "torch-api-unsupported"}
+    assert {"torch.nn.GRU", "torch.Tensor.view"} <= set(told)
+    assert "950DT with torch 2.9" in told["torch.nn.GRU"].title
 
 
-def test_rules_of_the_user_share_nothing_with_other_choices(project: Path, monkeypatch) -> None:
-    (project / "migration.toml").write_text('[[silence]]\nrule = "x"\n', encoding="utf-8")
-    scan_command(project)
+def test_names_that_a_version_lacks_are_analysed_for_it(project: Path, monkeypatch) -> None:
+    text = "import torch\nx = torch.cuda.host_memory_stats()\n"
+    (project / "m0.py").write_text(text, encoding="utf-8")
+
+    def rules(torch: str) -> set[str]:
+        return {
+            f.rule
+            for f in scan_command(project, torch=torch).findings
+            if f.location.path.name == "m0.py"
+        }
+
+    assert "cuda-name" in rules("2.8")
+    assert "cuda-name" in rules("2.13")
+    assert rules("2.6") == {"cuda-name-unlisted", "import-torch-npu"}
+
+
+def test_rules_of_the_user_are_kept_for_other_choices(project: Path, monkeypatch) -> None:
+    (project / "m0.py").write_text(
+        "import torch\nx = torch.add(1, torch.foo(4))\n", encoding="utf-8"
+    )
+    rules = '[[support]]\napi = "torch.add"\nverdict = "unsupported"\nchips = ["A3"]\n'
+    rules += '[[support]]\napi = "torch.foo"\nverdict = "supported"\ntorch = ["2.9"]\n'
+    (project / "migration.toml").write_text(rules, encoding="utf-8")
+    first = scan_command(project)
+    assert [use.name for result in first.results for use in result.unverified] == ["torch.foo"]
     monkeypatch.setattr(scan, "_analyse", None)
-    with pytest.raises(TypeError):
-        scan_command(project, chip="A3")
+    second = scan_command(project, torch="2.9", chip="A3")
+    assert [f.facts["name"] for f in second.findings if f.rule == "torch-api-unsupported"] == [
+        "torch.add"
+    ]
+    assert not any(result.unverified for result in second.results)
 
 
 def judged_by_all(root: Path, choices: list[tuple[str, str, Strategy]]) -> None:
@@ -152,6 +194,13 @@ def test_switching_to_and_fro_finds_what_a_full_scan_finds(tmp_path: Path) -> No
         ("2.6", "A3", "shim"), ("2.9", "A2", "rewrite"),
     ]  # fmt: skip
     judged_by_all(tmp_path, choices)
+
+
+def test_every_choice_finds_what_an_analysis_of_its_own_finds(tmp_path: Path) -> None:
+    (tmp_path / "judged.py").write_text(JUDGED, encoding="utf-8")
+    cells = [{"cell_type": "code", "source": JUDGED.splitlines(keepends=True)}]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4}), encoding="utf-8")
+    judged_by_all(tmp_path, [(t, c, s) for t in TORCH_VERSIONS for c in CHIPS for s in STRATEGIES])
 
 
 def test_a_rule_of_the_user_is_heard(project: Path) -> None:

@@ -6,12 +6,13 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from plugins.migration.core.model import Hit, Rule
+from plugins.migration.core.model import Rule
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from plugins.migration.core.model import Hit, Site, Span
     from plugins.migration.core.source import PythonFile
 
 AWARE = Rule(
@@ -38,14 +39,12 @@ _ALWAYS_TOLD = frozenset(["library", "custom_op", "environment"])
 _CHOOSING = (ast.IfExp, ast.Dict)
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
-Span = tuple[int, int]
 
-
-def keep_aware_code(file: PythonFile, categories: dict[str, str]) -> None:
-    """Drop the hits in code that is meant for GPUs beside code for NPUs, and say so once."""
+def keep_aware_code(file: PythonFile, categories: Mapping[str, str]) -> None:
+    """Drop the hits in code that is meant for GPUs beside code for NPUs, and note their places."""
     lowered = file.lowered
     beside = [file.span(node) for node in file.beside_npu if isinstance(node, ast.expr)]
-    if not (file.hits or beside) or lowered.count("npu") == lowered.count("inpu"):
+    if lowered.count("npu") == lowered.count("inpu") or not (file.hits or file.sites or beside):
         return
     if not _NPU.search(file.text):
         return
@@ -54,16 +53,13 @@ def keep_aware_code(file: PythonFile, categories: dict[str, str]) -> None:
     left = [
         hit
         for hit in file.hits
-        if hit.rule != AWARE.id
-        and (
-            (categories[hit.rule] not in _ALWAYS_TOLD and _inside(hit, everything or branches))
-            or (categories[hit.rule] == "environment" and _inside(hit, branches))
-        )
+        if (categories[hit.rule] not in _ALWAYS_TOLD and _inside(hit, everything or branches))
+        or (categories[hit.rule] == "environment" and _inside(hit, branches))
     ]
-    places = list(dict.fromkeys([*((hit.start, hit.end) for hit in left), *sorted(beside)]))
-    if places:
-        file.hits = [hit for hit in file.hits if hit not in left]
-        file.hit(AWARE.id, places[0], "info", count=len(places))
+    file.left = list(dict.fromkeys([*((hit.start, hit.end) for hit in left), *sorted(beside)]))
+    file.hits = [hit for hit in file.hits if hit not in left]
+    for sites in file.sites.values():
+        sites[:] = (one._replace(aware=_inside(one, everything or branches)) for one in sites)
 
 
 def knows_npus(file: PythonFile) -> bool:
@@ -81,7 +77,7 @@ def knows_npus(file: PythonFile) -> bool:
     return False
 
 
-def _inside(hit: Hit, spans: list[Span]) -> bool:
+def _inside(hit: Hit | Site, spans: list[Span]) -> bool:
     return any(start <= hit.start and hit.end <= end for start, end in spans)
 
 

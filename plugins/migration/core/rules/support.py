@@ -1,25 +1,26 @@
-"""Every API of torch, judged by the support list for the chosen torch version and chip.
+"""Every API of torch that the support list has something to say of, noted where it is used.
 
-What is supported is not told. Limits of element types are told where the code states the type;
-conditions and fall-backs once per file and API; what the list does not name is only counted.
+What it says for a torch version and chip is told by `judging`. What the list does not name is only
+counted.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plugins.migration.core.dtypes import dtype_of
-from plugins.migration.core.model import Rule, Use
+from plugins.migration.core.model import Rule, Site, Use
 from plugins.migration.core.names import last_name
-from plugins.migration.core.support import Judgement, listing, names_of_methods
+from plugins.migration.core.support import canonical, listing, names_of_methods, telling
 from plugins.migration.core.tables import library_of
 from studio.model.findings import Severity
 
 if TYPE_CHECKING:
     from plugins.migration.core.scopes import Scope
     from plugins.migration.core.source import PythonFile
+    from plugins.migration.core.support import Verdict
 
 UNSUPPORTED = Rule(
     "torch-api-unsupported",
@@ -88,9 +89,12 @@ CONDITIONS = {
 }
 """The conditions of the list in words (message ids); others are too vague to help."""
 
-_ARGUMENT = re.compile(r"argument (\w+)")
+ARGUMENTS = frozenset(m[1] for text in CONDITIONS if (m := re.match(r"argument (\w+)", text)))
+"""The keywords that conditions speak of."""
+
+TOLD: frozenset[Verdict] = frozenset(["unsupported", "fallback", "limited"])
+
 _TOLD_ELSEWHERE = ("torch.cuda.", "torch.backends.", "torch.profiler.", "torch.version.")
-_TOLD = frozenset(["unsupported", "fallback", "limited"])
 _NOT_MEANT = frozenset(["torch.Tensor.cuda", "torch.Tensor.is_cuda", "torch.nn.Module.cuda"])
 
 
@@ -104,7 +108,7 @@ def check_name(file: PythonFile, node: ast.Attribute | ast.Name, scope: Scope) -
             return
     name = file.qualified(node, scope)
     if name.startswith("torch."):
-        _judge(file, node, name, scope)
+        _note(file, node, name, scope)
     elif isinstance(node, ast.Attribute) and not name and file.is_called(node):
         _check_method(file, node, scope)
 
@@ -116,37 +120,36 @@ def _check_method(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
     owner = {"tensor": "torch.Tensor", "module": "torch.nn.Module"}.get(kind, "")
     name = f"{owner}.{node.attr}"
     if owner and name in listing() and file.kinds.local_instance(node.value, scope) is None:
-        _judge(file, node, name, scope)
+        _note(file, node, name, scope)
 
 
-def _judge(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: Scope) -> None:
+def _note(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: Scope) -> None:
+    """Note a use of an API with what decides whether something is said of it, for any choice."""
     if name in _NOT_MEANT or f"{name}.".startswith(_TOLD_ELSEWHERE):
         return
-    known = file.judged(name)
-    listed = known.name in listing()
+    known = canonical(name)
+    listed = known in listing()
     if listed or file.is_called(node):
-        file.apis[known.name] += 1
-        if known.verdict == "unverified" and not listed:
-            file.unverified.append(Use(known.name, *file.span(node)))
-    limits = bool(known.dtypes or known.without)
-    if known.verdict not in _TOLD and not (limits and file.states_dtypes):
+        file.apis[known] += 1
+        if not listed and "supported" not in telling(name).verdicts:
+            file.unverified.append(Use(known, *file.span(node)))
+    said = telling(name)
+    limited = said.limits and file.states_dtypes
+    if not (said.verdicts & TOLD or limited or {name, known} & file.judged_by_user):
         return
     entry = library_of(name)
     if (entry is not None and entry.name.startswith("torch.")) or file.only_asked_for(node):
         return
-    values: dict[str, Any] = {"name": known.name, "torch": known.torch, "chip": known.chip}
-    if known.verdict == "unsupported":
-        file.hit(UNSUPPORTED.id, node, "unsupported", source=known.source, **values)
-        return
-    if limits:
-        _check_dtype(file, node, known, scope)
-    first = file.apis[known.name] == 1
-    if known.verdict == "fallback" and first and not _is_on_cpu(node):
-        file.hit(FALLBACK.id, node, "limited", source=known.source, **values)
-    condition = next((n for n in known.notes if _applies(file, node, n)), "")
-    if known.verdict == "limited" and condition and first:
-        note = CONDITIONS[condition]
-        file.hit(CONDITION.id, node, "limited", note=note, source=known.source, **values)
+    call = file.parent(node)
+    keywords = call.keywords if isinstance(call, ast.Call) else []
+    site = Site(
+        *file.span(node),
+        _dtypes(file, node, known, scope) if limited else (),
+        tuple(k.arg for k in keywords if k.arg and k.arg in ARGUMENTS),
+        file.apis[known] == 1,
+        _is_on_cpu(node),
+    )
+    file.sites.setdefault(name, []).append(site)
 
 
 def _is_on_cpu(node: ast.Attribute | ast.Name) -> bool:
@@ -155,42 +158,22 @@ def _is_on_cpu(node: ast.Attribute | ast.Name) -> bool:
     return isinstance(value, ast.Call) and last_name(value.func) == "cpu"
 
 
-def _applies(file: PythonFile, node: ast.Attribute | ast.Name, note: str) -> bool:
-    """Whether a condition matters here; one on an argument does if that is given."""
-    if note not in CONDITIONS:
-        return False
-    argument = _ARGUMENT.match(note)
-    call = file.parent(node)
-    if argument is None or not isinstance(call, ast.Call):
-        return argument is None
-    return any(keyword.arg == argument[1] for keyword in call.keywords)
+def _dtypes(
+    file: PythonFile, node: ast.Attribute | ast.Name, known: str, scope: Scope
+) -> tuple[str, ...]:
+    """The element types that the code states for the tensors a call is given.
 
-
-def _check_dtype(
-    file: PythonFile, node: ast.Attribute | ast.Name, known: Judgement, scope: Scope
-) -> None:
-    """Tell an element type that an operator does not take.
-
-    Containers take what they are given. Where the list names a single type, that is the one it was
-    tried with: it does so for methods that look at no element, such as numel, and for softmax.
+    Containers take what they are given.
     """
     call = file.parent(node)
-    if not isinstance(call, ast.Call) or call.func is not node or not file.states_dtypes:
-        return
-    if len(known.dtypes) == 1 or not known.name.rpartition(".")[2].islower():
-        return
+    if not isinstance(call, ast.Call) or call.func is not node:
+        return ()
+    if not known.rpartition(".")[2].islower():
+        return ()
     tensors = list(call.args)
-    if known.name.startswith("torch.Tensor.") and isinstance(node, ast.Attribute):
+    if known.startswith("torch.Tensor.") and isinstance(node, ast.Attribute):
         tensors.insert(0, node.value)
-    for tensor in tensors:
-        dtype = dtype_of(file, tensor, scope)
-        if dtype and not known.takes(dtype):
-            allowed = " ".join(sorted(known.dtypes)) or f"–{' –'.join(sorted(known.without))}"
-            file.hit(
-                DTYPE.id, node, "limited", source=known.source, name=known.name, dtype=dtype,
-                chip=known.chip, torch=known.torch, allowed=allowed,
-            )  # fmt: skip
-            return
+    return tuple(dtype for tensor in tensors if (dtype := dtype_of(file, tensor, scope)))
 
 
 HANDLERS = {ast.Attribute: (check_name,), ast.Name: (check_name,)}
