@@ -44,8 +44,7 @@ class Centre(QWidget):
     # -- looking --------------------------------------------------------------------------------
     def groups(self) -> list[TabGroup]:
         """The groups, left to right."""
-        found = [self._splitter.widget(i) for i in range(self._splitter.count())]
-        return [group for group in found if isinstance(group, TabGroup)]
+        return [group for group in self._halves() if not group.removed]
 
     def pages(self) -> list[Page]:
         """All tabs."""
@@ -91,8 +90,8 @@ class Centre(QWidget):
                 self.activate(page)
                 return page
         page = self._page(plugin, opener, path, arguments, state)
-        page.ensure()
         self._group.add(page)
+        page.ensure()  # in its place: a view that is moved into a tab is dressed twice
         self._changed()
         self._focus(page)
         return page
@@ -119,8 +118,7 @@ class Centre(QWidget):
         cancel_jobs_of(self._window.app.jobs, page.view)
         group.removeTab(group.indexOf(page))
         page.forget()
-        page.setParent(None)
-        page.deleteLater()
+        _let_go(page)
         if not group.count() and len(self.groups()) > 1:
             self._remove_group(group)
         self._changed()
@@ -150,8 +148,8 @@ class Centre(QWidget):
         state = saved.get("state") or {}
         twin = self._page(page.plugin, page.opener, page.path, page.arguments, state)
         self._group = self.groups()[1] if len(self.groups()) > 1 else self._add_group()
-        twin.ensure()
         self._group.add(twin)
+        twin.ensure()
         self._even()
         self._changed()
         self._focus(twin)
@@ -184,7 +182,7 @@ class Centre(QWidget):
         ]
         return {
             "groups": groups,
-            "sizes": self._splitter.sizes(),
+            "sizes": [group.width() for group in self.groups()],
             "active": self.groups().index(self._group),
         }
 
@@ -213,7 +211,7 @@ class Centre(QWidget):
         self._group = groups[min(int(saved.get("active", 0)), len(groups) - 1)]
         sizes = [int(size) for size in saved.get("sizes", [])]
         if len(sizes) == len(groups) and any(sizes):
-            self._splitter.setSizes(sizes)
+            self._set_sizes(sizes)
         self._changed()
 
     def reopen(self) -> None:
@@ -253,14 +251,24 @@ class Centre(QWidget):
         return group
 
     def _remove_group(self, group: TabGroup) -> None:
-        group.setParent(None)
-        group.deleteLater()
+        group.removed = True
+        _let_go(group)
         if self._group is group:
             self._group = self.groups()[0]
 
     def _even(self) -> None:
         count = len(self.groups())
-        self._splitter.setSizes([self._splitter.width() // count] * count)
+        self._set_sizes([self._splitter.width() // count] * count)
+
+    def _set_sizes(self, sizes: list[int]) -> None:
+        """Give each group its width in pixels."""
+        left = iter(sizes)
+        self._splitter.setSizes([0 if each.removed else next(left) for each in self._halves()])
+
+    def _halves(self) -> list[TabGroup]:
+        """What the splitter holds: the groups, and removed ones until Qt deletes them."""
+        found = [self._splitter.widget(i) for i in range(self._splitter.count())]
+        return [half for half in found if isinstance(half, TabGroup)]
 
     def _group_used(self, group: TabGroup) -> None:
         self._group = group
@@ -279,3 +287,9 @@ class Centre(QWidget):
         self._stack.setCurrentWidget(self._splitter if self.pages() else self.welcome)
         self.tabs_changed.emit()
         self.active_changed.emit()
+
+
+def _let_go(widget: QWidget) -> None:
+    """Remove a widget a little later; taken out of the window, its parts would be dressed anew."""
+    widget.hide()
+    widget.deleteLater()

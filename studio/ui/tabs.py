@@ -26,6 +26,7 @@ class TabGroup(QTabWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.removed = False
         bar = _TabBar()
         bar.middle_clicked.connect(lambda at: self.close_requested.emit(self.widget(at)))
         self.setTabBar(bar)

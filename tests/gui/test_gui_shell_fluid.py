@@ -50,9 +50,11 @@ wait_idle(window)
 
 def do(name, action, *arguments):
     step[0] = name
+    Timed.nested = True  # noting each event of the call would be half of its time
     begin = time.thread_time()
     action(*arguments)
     note(begin, "call")
+    Timed.nested = False
     wait_idle(window)
 
 def walk():

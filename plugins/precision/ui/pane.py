@@ -52,8 +52,8 @@ class ResultPane(QWidget):
     tensors_wanted = Signal()
     """The tensors of the selected row shall be shown."""
 
-    def __init__(self, studio: Studio) -> None:
-        super().__init__()
+    def __init__(self, studio: Studio, parent: QWidget) -> None:
+        super().__init__(parent)
         self._studio = studio
         self.found: Prepared | None = None
         self._numbers = np.arange(0)
@@ -269,11 +269,11 @@ class ResultPane(QWidget):
         view.setColumnHidden(CHANGE, False)
         self.scatter.hide()
         self.parts.hide()
-        right = QSplitter(Qt.Orientation.Vertical)
+        halves = QSplitter(Qt.Orientation.Horizontal, self)
+        right = QSplitter(Qt.Orientation.Vertical, halves)
         right.addWidget(self.table)
         right.addWidget(self.scatter)
         right.setSizes([500, 260])
-        halves = QSplitter(Qt.Orientation.Horizontal)
         halves.addWidget(self.tree)
         halves.addWidget(right)
         halves.setStretchFactor(1, 1)

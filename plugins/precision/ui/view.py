@@ -43,9 +43,11 @@ class CompareView(QWidget):
         super().__init__()
         self._studio = studio
         self._job: Job | None = None
+        # Parts are made inside their places: moving them there would dress them a second time.
+        self._stack = QStackedWidget(self)
         self.base, self.candidate = Side(tr("Base"), studio), Side(tr("Candidate"), studio)
         self.chosen = Chosen(standard=str(studio.setting("precision.standard")))
-        self.pane = ResultPane(studio)
+        self.pane = ResultPane(studio, self._stack)
         self._sharing = Sharing(studio, self.pane, lambda: self.candidate.path)
         self.table, self.status, self.headline = (
             self.pane.table,
@@ -302,7 +304,6 @@ class CompareView(QWidget):
         bar.add_stretch()
         self.pane.part_action = bar.addWidget(self.pane.part)
         self._status_action = bar.addWidget(self.status)
-        self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.pane)
         whole = QVBoxLayout(self)
