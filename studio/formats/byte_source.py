@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 GZIP_MAGIC = b"\x1f\x8b"
 PACKED_BLOCK = 1 << 18
 
+_RATIO: Final = 8
+"""How much larger a packed text is when unpacked, roughly."""
+_MOST_RATIO: Final = 1032
+"""What no text is packed better than."""
+_GZIP_END: Final = 4
+
 PLAIN: Final = 0
 DEFLATE: Final = -zlib.MAX_WBITS
 GZIP: Final = 16 + zlib.MAX_WBITS
@@ -70,6 +76,22 @@ def text_of_file(path: Path) -> Text:
     with path.open("rb") as file:
         packed = file.read(2) == GZIP_MAGIC
     return Text(path, GZIP if packed else PLAIN)
+
+
+def unpacked_size(text: Text, on_disk: int) -> int:
+    """About how many bytes a text has: a guess for what is packed, by what its end says.
+
+    A gzip ends with the size of its last member, modulo 2^32.
+    """
+    packed = text.size or on_disk
+    if text.packing == PLAIN:
+        return packed
+    told = 0
+    if text.packing == GZIP and not text.member and on_disk > _GZIP_END:
+        with text.path.open("rb") as file:
+            file.seek(on_disk - _GZIP_END)
+            told = int.from_bytes(file.read(_GZIP_END), "little")
+    return max(packed * _RATIO, told if told < packed * _MOST_RATIO else 0)
 
 
 def open_bytes(path: Path) -> ByteSource:

@@ -32,7 +32,7 @@ CHOICE: Final = "STUDIO_TRACE_ENGINE"
 FOLDER: Final = "STUDIO_KERNELS"
 """The environment variable that names another folder for machine code."""
 
-WORTH_COMPILED: Final = 64_000_000
+WORTH_COMPILED: Final = 24_000_000
 """From how many bytes on a file is read by kernels that are not loaded yet."""
 
 _STUDIO: Final = Path(__file__).resolve().parents[1]
@@ -67,6 +67,12 @@ def kernels_pay(slices: int) -> bool:
     if choice == "portable" or not has_compiler():
         return False
     return choice == "compiled" or kernels_loaded() or (slices >= _MANY and is_warm())
+
+
+def should_prepare() -> bool:
+    """Whether kernels whose machine code is there are still to be loaded into this process."""
+    choice = os.environ.get(CHOICE, "auto")
+    return choice != "portable" and has_compiler() and is_warm() and not kernels_loaded()
 
 
 def kernels_loaded() -> bool:

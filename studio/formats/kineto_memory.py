@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from studio.formats.byte_source import text_of_file, unpacked_size
 from studio.formats.chrome_columns import ARG_NUMBER
 from studio.formats.chrome_trace import read_trace
 from studio.formats.engine import use_kernels
@@ -30,9 +31,6 @@ MEMORY: Final = "[memory]"
 
 ARGS: Final = ("Addr", "Bytes", "Device Type", "Device Id", "Total Allocated", "Total Reserved")
 """The args of the events."""
-
-_PACKED: Final = 8
-"""How much larger a packed trace is when unpacked, roughly."""
 
 # c10/core/DeviceType.h; NPUs register as PrivateUse1
 _DEVICES: Final = {0: "CPU", 1: "CUDA", 6: "HIP", 12: "XPU", 13: "MPS", 19: "MTIA", 20: "NPU"}
@@ -60,7 +58,7 @@ def read_memory_events(path: Path, *, job: Progress | None = None) -> MemoryEven
     """Read the events of a Kineto trace; none when it was recorded without them."""
     size = 0
     with suppress(OSError):  # reading tells what is wrong
-        size = path.stat().st_size * (_PACKED if path.suffix == ".gz" else 1)
+        size = unpacked_size(text_of_file(path), path.stat().st_size)
     columns = read_trace(
         path, FaultLog(), arg_columns=ARGS, job=job, compiled=use_kernels(size), only=MEMORY
     )

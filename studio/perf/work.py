@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     Times = NDArray[np.int64]
 
 NO_STEP = -1
+_KEPT_KERNELS = 500_000
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,13 @@ class DeviceWork:
 
 
 def device_work(profile: Profile, job: Progress | None = None) -> DeviceWork:
-    """Gather the work of the device with its steps."""
+    """Gather the work of the device with its steps; once, unless it is so much that it weighs."""
+    if len(profile.table("kernels", job)) > _KEPT_KERNELS:
+        return _gathered(profile, job)
+    return profile.derived("device work", lambda: _gathered(profile, job), job)
+
+
+def _gathered(profile: Profile, job: Progress | None) -> DeviceWork:
     kernels = profile.table("kernels", job)
     communication = profile.table("communication", job)
     copies = profile.table("copies", job)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from studio.formats.byte_source import PLAIN
+from studio.formats.byte_source import unpacked_size
 from studio.formats.chrome_trace import read_trace
 from studio.formats.engine import use_kernels
 from studio.formats.faults import FaultLog
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from studio.formats.chrome_trace import Progress
     from studio.trace.store import Trace
-
-_PACKED: Final = 8
-"""How much larger a packed trace is when unpacked, roughly."""
 
 
 def load(
@@ -61,8 +58,7 @@ def load(
         return replace(kept, refused=found.refused)
     faults = FaultLog()
     faults.add_all("refused member", [None] * len(found.refused))
-    size = text.length or (text.size or stamp[0]) * (1 if text.packing == PLAIN else _PACKED)
-    compiled = use_kernels(size)
+    compiled = use_kernels(text.length or unpacked_size(text, stamp[0]))
     of_instants = None if compiled or not instant_args else instant_args
     columns = read_trace(
         text,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _FOR_TEXTS = ("pyside6_scintilla", "lexilla")
 _FOR_DATA = ("numpy", "pandas", "pyqtgraph")
+_TRACES = ("trace", "profile")
 _DATA = ("trace", "profile", "memory", "dump", "tensor", "log")
 
 
@@ -22,6 +23,13 @@ def warm_up(app: App) -> bool:
     if app.project is None or not app.project.items:
         return False
     names = _FOR_TEXTS + (_FOR_DATA if app.project.items_of(*_DATA) else ())
+    if app.project.items_of(*_TRACES):
+        app.jobs.start(
+            "studio:trace.prepare.load_kernels",
+            {},
+            title=tr("Preparing the views"),
+            key="warm kernels",
+        )
     app.jobs.start(
         "studio:ui.warm.import_libraries",
         {"names": names},

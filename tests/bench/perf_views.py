@@ -14,6 +14,7 @@ import numpy as np
 
 from studio.kernel.job_context import JobContext
 from studio.paths import resource
+from studio.trace.prepare import load_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,10 +81,12 @@ def views() -> dict[str, Callable[[Path], QWidget]]:
 def open_all(paths: list[Path]) -> dict[str, dict[str, Opened | str]]:
     """Open every view of every profile; what cannot be opened tells why.
 
-    The sample of the program is opened first, as the program is warm when a view is opened. The
-    first picture counts, and nothing is kept from one view to the next.
+    The sample of the program is opened first, and kernels are loaded as the program does when it
+    opens a project, as the program is warm when a view is opened. The first picture counts, and
+    nothing is kept from one view to the next.
     """
     app = application()
+    load_kernels(JOB)
     warm = resource("sample", "profiles", "rank0_ascend_pt")
     found: dict[str, dict[str, Opened | str]] = {}
     for name, make in views().items():

@@ -11,9 +11,13 @@ import numpy as np
 import pytest
 
 from studio.formats import engine
+from studio.formats.byte_source import text_of_file, unpacked_size
 from studio.formats.chrome_columns import ARG_TEXT
+from studio.formats.chrome_events import EventReader
 from studio.kernel.errors import StudioError
+from studio.kernel.job_context import JobContext
 from studio.trace import load
+from studio.trace.prepare import load_kernels
 from tests.fuzz.fuzz_scanner import Traces, difference
 from tests.fuzz.readings import ARGS, read_compiled, read_portable
 
@@ -99,6 +103,48 @@ def test_million_digit_and_deep_values_end_in_the_portable_reader():
         event = b'{"ph": "X", "name": "a", "ts": 1, "dur": 1, "args": {"v": ' + value + b"}}"
         data = b"[" + b",".join([event, event]) + b"]"
         assert read_compiled(data, 4096) == read_portable(data)
+
+
+SHAPES = [
+    b"[[2, 3], [], [[4, 5], [6]]]",
+    b"[[2,3],[]]",
+    b"[ ]",
+    b'["Int", "c10::Half", "", "\xc3\xa9\\n"]',
+    b'[{"a": [1, null, true, false]}]',
+    b"[-1, 0.5, 123456789012345678]",
+    b"[1234567890123456789]",  # from here on a list that only the portable reader judges
+    b"[1e5]",
+    b"[0.25E-2, 1e999]",
+    b'["9e"]',
+    b"[01]",
+    b'["\xff"]',
+    b"[1, 2",
+]
+
+
+@kernels
+def test_lists_in_args_that_are_asked_for_are_read_the_same():
+    for last in SHAPES:
+        for every in ((last,), (*SHAPES[:6], last)):
+            events = [
+                b'{"ph": "X", "name": "a", "ts": 1, "dur": 2, "args": {"Input Dims": %b}}' % shapes
+                for shapes in every
+            ]
+            data = b"[" + b", ".join(events) + b"]"
+            arguments = (200, 1 << 10, ("Input Dims",))
+            assert read_compiled(data, *arguments) == read_portable(data, *arguments[1:]), data
+
+
+@kernels
+def test_plain_lists_of_shapes_need_no_portable_reader(monkeypatch):
+    events = [
+        b'{"ph": "X", "name": "a", "ts": 1, "dur": 2, "args": {"Input Dims": %b}}' % shapes
+        for shapes in SHAPES[:6]
+    ]
+    data = b"[" + b",".join(events) + b"]"
+    expected = read_portable(data, args=("Input Dims",))
+    monkeypatch.setattr(EventReader, "step", lambda _reader: pytest.fail("the portable reader"))
+    assert read_compiled(data, args=("Input Dims",)) == expected
 
 
 @kernels
@@ -237,6 +283,42 @@ def test_a_large_file_has_kernels_made_once_and_is_read_without_them(cold):
     engine.set_warm()
     assert engine.use_kernels(10**9)
     assert not engine.use_kernels(1000)
+
+
+def test_the_end_of_a_packed_file_tells_how_large_it_is_unpacked(tmp_path):
+    path = tmp_path / "trace.json.gz"
+    path.write_bytes(gzip.compress(b" " * 30_000_000))
+    size = path.stat().st_size
+    assert unpacked_size(text_of_file(path), size) == 30_000_000
+    path.write_bytes(path.read_bytes()[:-4] + b"\xff\xff\xff\xff")  # more than can be true
+    assert unpacked_size(text_of_file(path), size) == 8 * size
+    plain = tmp_path / "trace.json"
+    plain.write_bytes(b"[]")
+    assert unpacked_size(text_of_file(plain), 2) == 2
+
+
+def test_kernels_are_not_prepared_before_there_is_machine_code(cold):
+    assert not engine.should_prepare()
+    assert not load_kernels(JobContext(lambda _progress: None, lambda: False))
+    assert not cold
+
+
+@kernels
+@pytest.mark.slow
+def test_kernels_are_prepared_once(tmp_path):
+    code = (
+        "from studio.formats import engine; from studio.kernel.job_context import JobContext;"
+        "from studio.trace.prepare import load_kernels;"
+        "job = JobContext(lambda progress: None, lambda: False);"
+        "engine.kernel_folder().mkdir(parents=True); engine.set_warm();"
+        "print(load_kernels(job), engine.use_kernels(1), load_kernels(job))"
+    )
+    environment = {**os.environ, engine.CHOICE: "auto", engine.FOLDER: str(tmp_path)}
+    environment["NUMBA_DISABLE_JIT"] = "0"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["True", "True", "False"], done.stderr
 
 
 def test_kernels_of_other_versions_are_removed(cold, tmp_path):

@@ -36,6 +36,7 @@ from studio.formats.scan.numbers import end_of_digits, end_of_number, end_of_wor
 from studio.formats.scan.strings import end_of_string, is_plain, is_utf8, same_bytes
 from studio.formats.scan.times import read_time
 from studio.formats.scan.values import (
+    end_of_list,
     end_of_simple_value,
     end_of_value,
     next_key,
@@ -211,6 +212,16 @@ def _keep(at: int, p: int) -> int:
 
 
 @inlined
+def _keep_arg(at: int, p: int) -> int:
+    """Keep a wanted arg, which may be a list such as shapes are."""
+    if p < 0 or byte(p) != _OPEN_LIST:
+        return _keep(at, p)
+    end = end_of_list(p)
+    put_text(at, p, end - p)
+    return end
+
+
+@inlined
 def _read_phase(p: int, end: int, board: int) -> int:
     if p < 0:
         return p
@@ -251,7 +262,7 @@ def _read_object(p: int, board: int) -> int:
             return p
         wanted = _which(key, board) if some_wanted else -1
         if wanted >= 0:
-            p = _keep(board + CHOSEN + PAIR * wanted, p)
+            p = _keep_arg(board + CHOSEN + PAIR * wanted, p)
         elif some_wanted and _has_escape(key):
             return -key
         else:

@@ -7,13 +7,15 @@ import numpy as np
 from studio.formats.jit import inlined, inner
 from studio.formats.scan.bits import byte, word
 from studio.formats.scan.numbers import end_of_scalar
-from studio.formats.scan.strings import end_of_string
+from studio.formats.scan.strings import end_of_string, is_utf8
 
 _QUOTE, _COMMA, _COLON = ord('"'), ord(","), ord(":")
 _OPEN_OBJECT, _CLOSE_OBJECT, _OPEN_LIST, _CLOSE_LIST = 0x7B, 0x7D, 0x5B, 0x5D
 _SPACES = (0x20, 0x0A, 0x0D, 0x09)
 _SPACE = 0x20
 _DEEPEST = 60
+_LONGEST_DIGITS = 18
+_ZERO, _NINE, _DOT, _EXPONENT = 0x30, 0x39, 0x2E, 0x65
 _U64 = np.uint64
 _ONE = _U64(1)
 _COLON_SPACE, _OF_TWO = _U64(0x203A), _U64(0xFFFF)
@@ -120,3 +122,29 @@ def end_of_value(p: int) -> int:
             p += 1
             kinds >>= _ONE
             depth -= 1
+
+
+@inner
+def end_of_list(p: int) -> int:
+    """The end of the list that starts at `p`, which is surely decoded as it stands.
+
+    Returns the place, negated, where it is no JSON, has numbers that only the portable reader can
+    judge (with an exponent, or longer than whole numbers are), or is no valid UTF-8.
+    """
+    end = end_of_value(p)
+    if end < 0:
+        return end
+    digits = 0
+    for place in range(p, end):
+        mark = byte(place)
+        if _ZERO <= mark <= _NINE:
+            digits += 1
+            if digits > _LONGEST_DIGITS:
+                return -p
+            continue
+        before = byte(place - 1)
+        if mark | 0x20 == _EXPONENT and (digits or before == _DOT):
+            return -p
+        if mark != _DOT:
+            digits = 0
+    return end if is_utf8(p, end) else -p
