@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.kernel.events import Event
-from studio.kernel.files import write_atomic
-from studio.model.encoding import Decoded, encode, line_ends, normal_name, shown
+from studio.model.encoding import encode, normal_name, shown
 from studio.model.outside import FileNow, read_now
-from studio.model.stamps import Stamp, digest, stamp
+from studio.model.saving import ChangedOutsideError, Writing, unwritable, write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from studio.model.encoding import Decoded
     from studio.model.journal import Unsaved
+    from studio.model.saving import Written
+    from studio.model.stamps import Stamp
+
+__all__ = ["ChangedOutsideError", "Document", "Outside", "unreadable", "unwritable"]
 
 
 class Outside(Enum):
@@ -26,10 +31,6 @@ class Outside(Enum):
     NOTHING = ""
     CHANGED = "changed"
     DELETED = "deleted"
-
-
-class ChangedOutsideError(StudioError):
-    """The file is newer than what was opened: ask, then save with `overwrite`."""
 
 
 class Document:
@@ -44,12 +45,16 @@ class Document:
     ) -> None:
         self.changed: Event[Document] = Event("document.changed")
         self.saved: Event[Document] = Event("document.saved")
+        self.path = path
         self.version = 0
         self.outside = Outside.NOTHING
         self._locked = locked
         self._base = on_disk
         self._announced = b""
         self._hint: str | None = None
+        self._writing: Writing | None = None
+        self.finish_first: Callable[[], object] = lambda: None
+        """Brings what is being written elsewhere to its end; see `begin_saving`."""
         self._text = ""
         self._adopt(path, decoded)
 
@@ -68,6 +73,11 @@ class Document:
     def dirty(self) -> bool:
         """Whether there is something to save."""
         return self._dirty
+
+    @property
+    def saving(self) -> bool:
+        """Whether its text is being written just now; it is `dirty` until that is done."""
+        return self._writing is not None
 
     @property
     def read_only(self) -> bool:
@@ -158,6 +168,42 @@ class Document:
         """Write the text to another file, which is the document's from then on."""
         self._write(path, self.encoding, self.bom, overwrite=overwrite)
 
+    def begin_saving(
+        self, path: Path, encoding: str, bom: bool, *, overwrite: bool = False
+    ) -> Writing:
+        """Take what is to be written; `end_saving` follows when it is, or was not.
+
+        What is typed in between stays unsaved work. Raises StudioError when the file is read-only.
+        """
+        if self._writing is not None:
+            self.finish_first()
+        if self._locked and path == self.path:
+            raise StudioError(self.notice, path=path)
+        known = self._base if path == self.path else None
+        encoding = normal_name(encoding)
+        self._writing = Writing(
+            path, self._text, encoding, bom, self.lossy, known, self.path, overwrite
+        )
+        return self._writing
+
+    def end_saving(self, written: Written | None) -> None:
+        """Note that the text was written, or was not (None)."""
+        writing, self._writing = self._writing, None
+        if writing is None or written is None:
+            return
+        if self.path == writing.moved_from:
+            self.path = writing.path
+            self._base = written.found
+            self._saved_text = writing.text
+            self.encoding = self._hint = writing.encoding
+            self.bom = writing.bom
+            self.line_end, self.mixed = written.line_end, written.mixed
+            self.guessed = False
+            self._settle()
+            self.outside = Outside.NOTHING
+        self._tell()  # a file that was renamed meanwhile has not got this text
+        self.saved.emit(self)
+
     def reopen(self, encoding: str) -> None:
         """Read the file again in a given encoding; unsaved work is lost, so ask before."""
         encoding = normal_name(encoding)
@@ -199,15 +245,19 @@ class Document:
             self._base and self._base.matches(facts) and self.outside is not Outside.DELETED
         )
 
+    def is_as_known(self, found: Stamp) -> Outside:
+        """Note that the file holds what the buffer comes from."""
+        self._base = found
+        return self._note(Outside.NOTHING)
+
     def take_outside(self, now: FileNow) -> Outside:
         """Go on with the file as it was just read; see `look_outside`."""
         found = now.found.digest
         if self._base and found == self._base.digest:
-            self._base = now.found
-            return self._note(Outside.NOTHING)
+            return self.is_as_known(now.found)
         if found == self._announced and self.outside is not Outside.DELETED:
             return Outside.NOTHING
-        if self.dirty and self._bytes() != now.data:
+        if self.dirty and not self._is_same(now):
             self._announced = found
             return self._note(Outside.CHANGED)
         self._base = now.found
@@ -235,11 +285,15 @@ class Document:
         except OSError as error:
             raise unreadable(self.path, error) from error
 
-    def _bytes(self) -> bytes | None:
+    def _is_same(self, now: FileNow) -> bool:
+        """Whether saving would change nothing."""
+        read = now.decoded
+        if (read.encoding, read.bom, read.lossy) == (self.encoding, self.bom, self.lossy):
+            return read.text == self._text
         try:
-            return encode(self._text, self.encoding, bom=self.bom, lossy=self.lossy)
+            return now.data == encode(self._text, self.encoding, bom=self.bom, lossy=self.lossy)
         except StudioError:
-            return None
+            return False
 
     def _note(self, outside: Outside) -> Outside:
         if outside is self.outside:
@@ -249,42 +303,12 @@ class Document:
         return outside
 
     def _write(self, path: Path, encoding: str, bom: bool, *, overwrite: bool) -> None:
-        if self._locked and path == self.path:
-            raise StudioError(self.notice, path=path)
-        data = encode(self._text, encoding, bom=bom, lossy=self.lossy)
-        if not overwrite and self._newer(path):
-            raise ChangedOutsideError(
-                tr("{file} was changed by another program.", file=path.name)
-                if path == self.path
-                else tr("{file} exists already.", file=path.name),
-                path=path,
-            )
+        writing = self.begin_saving(path, encoding, bom, overwrite=overwrite)
+        written = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(path, data)
-            self._base = stamp(path, data)
-        except OSError as error:
-            raise unwritable(path, error) from error
-        line_end, mixed = line_ends(self._text)
-        lossy = self.lossy
-        self._adopt(path, Decoded(self._text, encoding, bom, line_end, lossy, mixed=mixed))
-        self._hint = encoding
-        self.outside = Outside.NOTHING
-        self._tell()
-        self.saved.emit(self)
-
-    def _newer(self, path: Path) -> bool:
-        """Whether saving would overwrite something that the user has not seen."""
-        base = self._base if path == self.path else None
-        try:
-            if base is None:
-                return path.exists()
-            facts = path.stat()
-            if base.matches(facts):
-                return False
-            return facts.st_size != base.size or digest(path.read_bytes()) != base.digest
-        except OSError:
-            return False
+            written = write_text(writing)
+        finally:
+            self.end_saving(written)
 
     def _adopt(self, path: Path, decoded: Decoded) -> None:
         self.path = path
@@ -295,9 +319,13 @@ class Document:
         self.mixed = decoded.mixed
         self.lossy = decoded.lossy
         self.guessed = decoded.guessed
+        self._settle()
+        self._dirty = False
+
+    def _settle(self) -> None:
+        """Note that the buffer comes from the file as it is."""
         self._announced = b""
         self._base_known = True
-        self._dirty = False
 
     def _tell(self) -> None:
         self._dirty = self._text != self._saved_text or self._base is None
@@ -308,11 +336,4 @@ def unreadable(path: Path, error: OSError) -> StudioError:
     """The error that tells a user why a file cannot be read."""
     return StudioError(
         tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error), path=path
-    )
-
-
-def unwritable(path: Path, error: OSError) -> StudioError:
-    """The error that tells a user why a file cannot be written."""
-    return StudioError(
-        tr("Cannot write {file}: {reason}.", file=path, reason=error.strerror or error), path=path
     )

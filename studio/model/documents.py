@@ -11,7 +11,8 @@ from studio.i18n import tr
 from studio.kernel.events import Event
 from studio.model.document import Document, Outside, unreadable
 from studio.model.encoding import Decoded, decode
-from studio.model.outside import LONG
+from studio.model.outside import LONG, FileNow
+from studio.model.saves import Saves
 from studio.model.stamps import stamp
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from studio.kernel.jobs import Jobs
     from studio.model.journal import Journal, Unsaved
-    from studio.model.outside import FileNow
     from studio.model.stamps import Stamp
 
 
@@ -40,11 +40,21 @@ class Documents:
         self.saved: Event[Document] = Event("documents.saved")
         self.closed: Event[Document] = Event("documents.closed")
         self.conflict: Event[Document] = Event("documents.conflict")
-        self.jobs: Jobs | None = None
-        """Where long files are read again; without it this happens at once."""
+        self.saves = Saves()
         self._journal = journal
         self._is_linked = is_linked
         self._open: list[Document] = []
+        self._look_again: set[Document] = set()
+        self.saves.changed.connect(self._saved)
+
+    @property
+    def jobs(self) -> Jobs | None:
+        """Where long files are read and texts are written; without it this happens at once."""
+        return self.saves.jobs
+
+    @jobs.setter
+    def jobs(self, jobs: Jobs | None) -> None:
+        self.saves.jobs = jobs
 
     def open(self, path: Path, encoding: str | None = None, *, read_only: bool = False) -> Document:
         """Open a file, or return the document that is open already; raises StudioError."""
@@ -99,6 +109,7 @@ class Documents:
     def close(self, path: Path) -> None:
         """Forget a document; unsaved work in it is lost, so ask before."""
         if document := self.get(path):
+            self.saves.settle(document)
             self._open.remove(document)
             if self._journal:
                 self._journal.drop(document)
@@ -146,21 +157,28 @@ class Documents:
             self._journal.discard(unsaved)
 
     def shut(self) -> None:
-        """End: what is unsaved and was not closed stays recoverable."""
+        """End: what is being saved is written, and what is unsaved stays recoverable."""
+        self.saves.settle()
         if self._journal:
             self._journal.close()
 
     # -- helpers ------------------------------------------------------------------------------
     def _look(self, document: Document) -> None:
-        if self.jobs is not None and _is_long_and_stale(document):
+        if document.saving:
+            self._look_again.add(document)  # the file changes under our own hands
+        elif self.jobs is not None and _is_long_and_stale(document):
             self._look_later(document, self.jobs)
         else:
             self._tell_of(document, document.look_outside())
 
     def _look_later(self, document: Document, jobs: Jobs) -> None:
         jobs.start(
-            "studio:model.outside.read_now",
-            {"path": document.path, "encoding": document.encoding_asked},
+            "studio:model.outside.read_if_other",
+            {
+                "path": document.path,
+                "encoding": document.encoding_asked,
+                "known": document.on_disk,
+            },
             title=tr("Reading {name}", name=document.path.name),
             key=f"read again {document.path}",
             done=partial(self._take_outside, document),
@@ -171,21 +189,33 @@ class Documents:
         if document in self._open:
             self._tell_of(document, document.look_outside())
 
-    def _take_outside(self, document: Document, now: FileNow) -> None:
+    def _take_outside(self, document: Document, now: FileNow | Stamp) -> None:
         if document not in self._open:
             return
+        found = now.found if isinstance(now, FileNow) else now
         try:
-            current = now.found.is_of(document.path.stat())
+            current = not document.saving and found.is_of(document.path.stat())
         except OSError:
             current = False
         if current:
-            self._tell_of(document, document.take_outside(now))
+            self._tell_of(
+                document,
+                document.take_outside(now)
+                if isinstance(now, FileNow)
+                else document.is_as_known(now),
+            )
         else:
             self.look_outside([document.path])
 
     def _tell_of(self, document: Document, news: Outside) -> None:
         if news is Outside.CHANGED or (news is Outside.DELETED and document.dirty):
             self.conflict.emit(document)
+
+    def _saved(self, document: Document) -> None:
+        if not document.saving and document in self._look_again:
+            self._look_again.discard(document)
+            if document in self._open:
+                self._look(document)
 
     def _add(self, document: Document) -> Document:
         self._open.append(document)

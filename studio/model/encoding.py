@@ -23,6 +23,27 @@ _BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 _ASCII = bytes(range(128)).decode()
 
 
+_SLICE = 250_000
+"""Characters encoded at a time: nobody else runs meanwhile, and a window must not stand still."""
+
+
+class UnencodableError(StudioError):
+    """A text has a character that its encoding lacks: the first one, and its line from 1."""
+
+    def __init__(self, encoding: str, character: str, line: int) -> None:
+        super().__init__(
+            tr(
+                "The encoding {encoding} has no character {character} (U+{code}, line {line}).",
+                encoding=encoding,
+                character=character if character.isprintable() else "\ufffd",
+                code=f"{ord(character):04X}",
+                line=line,
+            )
+        )
+        self.character = character
+        self.line = line
+
+
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """A text with all that is needed to write its bytes again.
@@ -67,22 +88,20 @@ def decode(data: bytes, hint: str | None = None) -> Decoded:
 
 
 def encode(text: str, encoding: str = "utf-8", *, bom: bool = False, lossy: bool = False) -> bytes:
-    """Encode a text; raises `StudioError` naming the first character that the encoding lacks."""
+    """Encode a text; raises `UnencodableError` for the first character that the encoding lacks."""
     encoding = normal_name(encoding)
     mark = next((mark for mark, name in _MARKS if name == encoding), b"") if bom else b""
-    try:
-        return mark + text.encode(encoding, _handler(encoding) if lossy else "strict")
-    except UnicodeEncodeError as error:
-        character = text[error.start]
-        raise StudioError(
-            tr(
-                "The encoding {encoding} has no character {character} (U+{code}, line {line}).",
-                encoding=encoding,
-                character=character if character.isprintable() else "�",
-                code=f"{ord(character):04X}",
-                line=line_of(text, error.start),
-            )
-        ) from error
+    encoder = codecs.getincrementalencoder(encoding)(_handler(encoding) if lossy else "strict")
+    parts = [mark]
+    for at in range(0, max(len(text), 1), _SLICE):
+        end = at + _SLICE
+        try:
+            parts.append(encoder.encode(text[at:end], end >= len(text)))
+        except UnicodeEncodeError as error:
+            # What it was given before and had held back stands in front of this slice.
+            place = min(end, len(text)) - len(error.object) + error.start
+            raise UnencodableError(encoding, text[place], line_of(text, place)) from error
+    return b"".join(parts)
 
 
 def declared_encoding(data: bytes) -> str:

@@ -31,3 +31,14 @@ def read_now(path: Path, encoding: str | None = None) -> FileNow:
     """Read a file in a given encoding, or in the one it seems to have; raises OSError."""
     data = path.read_bytes()
     return FileNow(data, decode(data, encoding), stamp(path, data))
+
+
+def read_if_other(
+    path: Path, encoding: str | None = None, known: Stamp | None = None
+) -> FileNow | Stamp:
+    """Read a file as `read_now` does; one that holds what is known is not decoded."""
+    data = path.read_bytes()
+    found = stamp(path, data)
+    if known is not None and found.digest == known.digest:
+        return found
+    return FileNow(data, decode(data, encoding), found)

@@ -70,12 +70,14 @@ def save(studio: Studio) -> None:
         own()
 
 
-def save_all(studio: Studio) -> None:
-    """Save every view with unsaved work."""
-    for page in _window(studio).centre.pages():
-        own = getattr(page.view, "save", None)
-        if page.dirty() and callable(own):
-            own()
+def save_all(studio: Studio, wait: bool = False) -> None:
+    """Save every view with unsaved work, and wait until that is done where it is wanted."""
+    pages = [page for page in _window(studio).centre.pages() if page.dirty()]
+    for name in ("save", "save_now") if wait else ("save",):
+        for page in pages:
+            own = getattr(page.view, name, None)
+            if page.dirty() and callable(own):
+                own()
 
 
 def close_tab(studio: Studio) -> None:

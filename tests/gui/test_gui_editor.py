@@ -70,6 +70,7 @@ def test_one_replacement_changes_only_its_bytes(window: MainWindow, cases: Path,
     path = window.app.project.root / name
     before = path.read_bytes()
     window.actions_.run("studio.save")
+    assert wait_idle(window)
     assert path.read_bytes() == before
     window.actions_.run("editor.replace")
     view.find_bar.what.setText("old")
@@ -80,6 +81,7 @@ def test_one_replacement_changes_only_its_bytes(window: MainWindow, cases: Path,
     view.find_bar.replace()
     assert view.is_dirty()
     window.actions_.run("studio.save")
+    assert wait_idle(window)
     expected = cases / "A29-encodings-round-trip" / "expected" / name
     assert path.read_bytes() == expected.read_bytes()
     assert not view.is_dirty()
@@ -95,6 +97,7 @@ def test_a_file_with_odd_bytes_is_told_and_never_rewritten(window: MainWindow) -
         assert "Reopen with encoding…" in view.bars.file.buttons()
     QTest.keyClicks(view.edit.area(), "x")
     window.actions_.run("studio.save")
+    assert wait_idle(window)
     assert path.read_bytes() == before
 
 
@@ -108,7 +111,7 @@ def test_odd_bytes_can_be_edited_in_an_encoding_that_has_them(
     assert not view.edit.is_read_only()
     assert view.bars.file.text() == ""
     view.edit.replace_text(view.edit.text().replace("old", "new", 1))
-    assert view.save()
+    assert view.save_now()
     expected = cases / "A29-encodings-round-trip" / "expected" / "odd.py"
     assert view.document.path.read_bytes() == expected.read_bytes()
 
@@ -138,10 +141,11 @@ def test_a_character_the_encoding_lacks_asks_before_the_encoding_changes(
     assert "U+1F600" in view.bars.characters.text()
     before = path.read_bytes()
     asked = answer(window, monkeypatch, "")
-    assert not view.save()
+    assert not view.save_now()
     assert len(asked) == 1
     assert path.read_bytes() == before
     view.bars.characters.buttons()["Save as UTF-8"].click()
+    assert wait_idle(window)
     assert view.document.encoding == "utf-8"
     text = path.read_bytes().decode()
     assert "😀" in text
@@ -150,7 +154,7 @@ def test_a_character_the_encoding_lacks_asks_before_the_encoding_changes(
 
 
 def test_reopening_and_saving_with_another_encoding(window: MainWindow) -> None:
-    from plugins.editor.ui.encodings import reopen, save_in
+    from plugins.editor.ui.encodings import reopen
 
     view = opened(window, "big5.txt")
     right = view.edit.text()
@@ -158,7 +162,8 @@ def test_reopening_and_saving_with_another_encoding(window: MainWindow) -> None:
     assert view.document.encoding == "gb18030"
     reopen(view, "big5")
     assert view.edit.text() == right
-    save_in(view, "utf-8", False)
+    view.saver.save_with("utf-8")
+    assert wait_idle(window)
     assert view.document.path.read_bytes() == right.encode()
 
 
@@ -200,9 +205,9 @@ def test_unsaved_work_is_never_overwritten_from_outside(
     assert view.bars.outside.text() == ""
     assert view.is_dirty()
     asked = answer(window, monkeypatch, "", "Overwrite")
-    assert not view.save()
+    assert not view.save_now()
     assert path.read_text() == "v = 1\n"
-    assert view.save()
+    assert view.save_now()
     assert path.read_text() == mine
     assert len(asked) == 2
 

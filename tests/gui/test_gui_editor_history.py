@@ -73,7 +73,7 @@ def test_a_saved_over_version_is_compared_and_comes_back(window: MainWindow, pro
     before = view.edit.text()
     for text in ("first\n", "second\n"):
         view.edit.replace_text(text)
-        assert view.save()
+        assert view.save_now()
         assert wait_idle(window)
     versions = history_of(window.app.project).versions(project / "model.py")
     assert [v.path.read_text() for v in versions] == ["first\n", before]

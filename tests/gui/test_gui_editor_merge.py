@@ -71,7 +71,7 @@ def test_clean_changes_are_taken_and_conflicts_asked_about(conflict: tuple[Any, 
     editor.edit.undo()
     assert editor.edit.text() == before, "one step"
     editor.edit.redo()
-    assert editor.save(), "nothing newer is on disk: saving does not ask"
+    assert editor.save_now(), "nothing newer is on disk: saving does not ask"
     assert editor.document.path.read_text(encoding="utf-8") == "".join(lines)
 
 

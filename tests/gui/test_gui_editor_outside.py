@@ -107,7 +107,7 @@ def test_touching_a_file_changes_nothing(play: Play) -> None:
 
 def test_saving_from_inside_raises_no_bar(play: Play) -> None:
     play.view.edit.replace(0, 0, "# saved here\n")
-    assert play.view.save()
+    assert play.view.save_now()
     assert play.later()
     assert play.view.bars.outside.text() == ""
 
@@ -127,6 +127,7 @@ def test_a_deleted_file_stays_open_and_is_marked(play: Play) -> None:
     assert play.wait(lambda: "deleted" in play.view.bars.outside.text())
     assert play.view.edit.text() == "v = 0\n"
     play.view.bars.outside.buttons()["Save"].click()
+    assert wait_idle(play.window)
     assert (play.folder / "a.py").read_text() == "v = 0\n"
 
 

@@ -149,13 +149,13 @@ def test_settings_are_edited_as_toml(
     heard: list[str] = []
     window.app.settings.changed.connect(heard.append)
     view.edit.replace_text('[demo]\nname = "Grace"\ncount = 99\n')
-    assert view.save()
+    assert view.save_now()
     window.settings_watch.look()
     assert window.app.settings.get("demo.name") == "Grace"
     assert heard == ["demo.name"]
     assert "demo.count" in window.notices.history[-1].message
     view.edit.replace_text("[demo\n")
-    assert view.save()
+    assert view.save_now()
     window.settings_watch.look()
     assert window.app.settings.get("demo.name") == "Grace", "what is no TOML changes nothing"
     assert view.document.path.is_file()

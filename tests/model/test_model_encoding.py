@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from studio.kernel.errors import StudioError
-from studio.model.encoding import declared_encoding, decode, encode, line_ends, line_of, normal_name
+from studio.model import encoding as module
+from studio.model.encoding import (
+    UnencodableError,
+    declared_encoding,
+    decode,
+    encode,
+    line_ends,
+    line_of,
+    normal_name,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,3 +137,41 @@ def test_line_ends_and_lines() -> None:
 def test_what_is_no_encoding_for_files_is_refused(name: str) -> None:
     with pytest.raises(StudioError, match="not a known encoding"):
         normal_name(name)
+
+
+# Encodings with states, with signs made of two characters, and with marks: pieces meet anywhere.
+MEETING = {
+    "utf-8": "a é 中 😀",
+    "utf-16-le": "a é 中 😀",
+    "latin-1": "a é",
+    "gb18030": "a é 中 😀",
+    "big5hkscs": "a 中 ê ê\u0304 Ê\u030c",
+    "euc_jis_2004": "a 中 か か\u309a セ\u309a",
+    "iso2022_jp_3": "a 中 か か\u309a セ\u309a",
+}
+
+
+@pytest.mark.parametrize("encoding", MEETING)
+def test_long_texts_are_encoded_as_in_one_piece(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = random.Random(encoding)
+    signs = MEETING[encoding].split(" ")
+    for length in (0, 1, 2, 3, 7, 100):
+        text = "".join(drawn.choice(signs) for _ in range(length))
+        expected = text.encode(encoding)
+        for piece in (1, 2, 3, 250_000):
+            monkeypatch.setattr(module, "_SLICE", piece)
+            assert encode(text, encoding) == expected
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "big5hkscs", "euc_jis_2004", "latin-1", "utf-8"])
+def test_a_lacking_character_is_named_in_whatever_piece(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lacking = "\ud800" if encoding == "utf-8" else "😀"
+    for piece in (1, 2, 3, 250_000):
+        monkeypatch.setattr(module, "_SLICE", piece)
+        with pytest.raises(UnencodableError) as error:
+            encode(f"a\r\nb\rc\nc{lacking}d", encoding)
+        assert (error.value.character, error.value.line) == (lacking, 4)

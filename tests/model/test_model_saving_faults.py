@@ -19,6 +19,7 @@ from studio.kernel.errors import StudioError
 from studio.kernel.files import write_atomic
 from studio.model.document import ChangedOutsideError
 from studio.model.documents import Documents
+from studio.model.journal import Journal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,16 +38,34 @@ while True:
         document.set_text(content)
         document.save()
 """
+BACKGROUND_SAVER = """
+import sys
+from pathlib import Path
+from studio.kernel.jobs import Jobs
+from studio.model.documents import Documents
+from studio.model.saves import Save
+path, contents = Path(sys.argv[1]), ("a" * 1_000_000 + "\\n", "b" * 700_000 + "\\n")
+documents, jobs = Documents(), Jobs()
+documents.jobs = jobs
+document = documents.open(path)
+print("ready", flush=True)
+while True:
+    for content in contents:
+        document.set_text(content)
+        documents.saves.start(Save(document))
+        while document.saving:
+            jobs.pump()
+"""
 CONTENTS = {b"a" * 1_000_000 + b"\n", b"b" * 700_000 + b"\n"}
 
 
-def kill_while_saving(path: Path, times: int) -> None:
+def kill_while_saving(path: Path, times: int, saver: str = SAVER) -> None:
     """Kill a program that saves again and again, and look at the file each time."""
     chance = random.Random(times)
     for _ in range(times):
         path.write_bytes(b"a" * 1_000_000 + b"\n")
         with subprocess.Popen(
-            [sys.executable, "-c", SAVER, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [sys.executable, "-c", saver, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as program:
             assert program.stdout is not None
             assert program.stdout.readline() == b"ready\n", program.stderr
@@ -66,6 +85,45 @@ def test_a_kill_leaves_the_old_or_the_new_text(tmp_path: Path) -> None:
     kill_while_saving(tmp_path / "train.py", 8)
 
 
+def test_a_kill_in_the_middle_of_a_save_in_the_background(tmp_path: Path) -> None:
+    kill_while_saving(tmp_path / "train.py", 8, BACKGROUND_SAVER)
+
+
+SLOW_SAVER = """
+import os, sys, time
+from pathlib import Path
+from studio.kernel.jobs import Jobs
+from studio.model.documents import Documents
+from studio.model.journal import Journal
+from studio.model.saves import Save
+path, journal = Path(sys.argv[1]), Journal(Path(sys.argv[2]), delay=0)
+documents, jobs = Documents(journal), Jobs()
+documents.jobs = jobs
+document = documents.open(path)
+document.set_text("work\\n" * 300_000)
+journal.flush()
+os.fsync = lambda handle: time.sleep(60)  # a disk that does not come to its end
+documents.saves.start(Save(document))
+print("saving", document.saving, document.dirty, flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_is_being_saved_at_a_kill_is_recovered(tmp_path: Path) -> None:
+    path, folder = tmp_path / "train.py", tmp_path / "journal"
+    path.write_text("old\n")
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW_SAVER, str(path), str(folder)], stdout=subprocess.PIPE
+    ) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == b"saving True True\n"
+        program.send_signal(signal.SIGKILL)
+    assert path.read_text() == "old\n"
+    (unsaved,) = Journal(folder).leftovers()
+    assert unsaved.path == path
+    assert unsaved.text == "work\n" * 300_000
+
+
 def test_a_kill_loses_nothing_of_a_file_with_two_names(tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     path.write_bytes(b"")
@@ -77,6 +135,7 @@ def test_a_kill_loses_nothing_of_a_file_with_two_names(tmp_path: Path) -> None:
 @pytest.mark.bench
 def test_hundreds_of_kills_leave_the_old_or_the_new_text(tmp_path: Path) -> None:
     kill_while_saving(tmp_path / "train.py", 300)
+    kill_while_saving(tmp_path / "train.py", 300, BACKGROUND_SAVER)
 
 
 def test_a_full_disk_keeps_file_and_work(tmp_path: Path) -> None:

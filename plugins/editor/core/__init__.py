@@ -8,9 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.kernel.errors import StudioError
 from studio.model.document import unreadable
-from studio.model.encoding import decode, encode
+from studio.model.encoding import decode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,17 +103,10 @@ def unencodable(text: str, encoding: str) -> tuple[str, int] | None:
     return None
 
 
-def can_encode(text: str, encoding: str, *, bom: bool, lossy: bool) -> bool:
-    """Whether a text can be written in an encoding."""
-    try:
-        encode(text, encoding, bom=bom, lossy=lossy)
-    except StudioError:
-        return False
-    return True
-
-
 def with_coding_line(text: str, encoding: str) -> str:
     """Name another encoding in the coding line (PEP 263) of a text, if it has one."""
+    if not _COOKIE.search("\n".join(text[:2_000].split("\n", 2)[:2])):
+        return text
     lines = text.split("\n", 2)
     for number, line in enumerate(lines[:2]):
         changed = _COOKIE.sub(lambda found: found[1] + encoding, line)

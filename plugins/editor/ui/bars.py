@@ -25,7 +25,7 @@ class Bars:
         self.file = NoticeBar(view)
         self.characters = NoticeBar(view)
         self._told: object = None
-        self._checked = -1
+        self._checked: object = None
         self._tell_of_file()
 
     def widgets(self) -> tuple[NoticeBar, ...]:
@@ -80,9 +80,10 @@ class Bars:
     def _tell_of_characters(self) -> None:
         """Ask as soon as a character is typed that the encoding lacks, not only at saving."""
         document = self._view.document
-        if document.version == self._checked:
+        state = document.version, document.encoding, document.dirty
+        if state == self._checked:
             return
-        self._checked = document.version
+        self._checked = state
         if not document.dirty or document.lossy or core.is_unicode(document.encoding):
             self.characters.clear()
             return
@@ -99,7 +100,10 @@ class Bars:
             line=line,
             encoding=core.encoding_title(document.encoding, document.bom),
         )
-        actions = {tr("Save as UTF-8"): self._save_as_utf8, tr("Undo"): self._view.edit.undo}
+        actions = {
+            tr("Save as UTF-8"): lambda: self._view.saver.save_with("utf-8"),
+            tr("Undo"): self._view.edit.undo,
+        }
         self.characters.tell("warn", text, actions)
 
     def _unencodable(self) -> tuple[str, int] | None:
@@ -113,12 +117,6 @@ class Bars:
         line = edit.cursor_place()[0]
         found = core.unencodable(edit.line_text(line), document.encoding)
         return None if found is None else (found[0], line)
-
-    def _save_as_utf8(self) -> None:
-        from plugins.editor.ui.saving import save_with
-
-        if save_with(self._view.studio, self._view.document, "utf-8"):
-            self.characters.clear()
 
     def _reload(self) -> None:
         from plugins.editor.ui.rereading import reread

@@ -15,7 +15,6 @@ from plugins.editor.ui.view import EditorView
 from plugins.editor.ui.waiting import WaitingView
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.model.document import ChangedOutsideError
 from studio.ui.codetyping import LineChange
 
 if TYPE_CHECKING:
@@ -49,22 +48,13 @@ def save_as(studio: Studio) -> None:
     view = _view(studio)
     if view is None or studio.window is None:
         return
-    view.binding.flush()
-    document = view.document
     from pathlib import Path
 
     chosen, _ = QFileDialog.getSaveFileName(
-        studio.window.parent(), tr("Save as"), str(document.path)
+        studio.window.parent(), tr("Save as"), str(view.document.path)
     )
-    if not chosen:
-        return
-    try:
-        try:
-            document.save_as(Path(chosen))
-        except ChangedOutsideError:
-            document.save_as(Path(chosen), overwrite=True)  # the dialog has asked
-    except StudioError as error:
-        studio.notify(error.message, severity="error")
+    if chosen:
+        view.saver.save_as(Path(chosen))
 
 
 def revert(studio: Studio) -> None:

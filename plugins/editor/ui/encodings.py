@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from plugins.editor import core
 from plugins.editor.ui.rereading import reread
-from plugins.editor.ui.saving import save_with
 from studio.i18n import tr
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def encoding_menu(view: EditorView, anchor: QWidget) -> QMenu:
     """Offer both: reading and writing in another encoding."""
     menu = QMenu(anchor)
     _fill(menu.addMenu(tr("Reopen with encoding")), view, lambda e, b: reopen(view, e))
-    _fill(menu.addMenu(tr("Save with encoding")), view, lambda e, b: save_in(view, e, b))
+    _fill(menu.addMenu(tr("Save with encoding")), view, lambda e, b: view.saver.save_with(e, bom=b))
     return _up(menu, anchor)
 
 
@@ -57,12 +56,6 @@ def reopen(view: EditorView, encoding: str) -> None:
         if window.ask(tr("Reopen with encoding"), question, (again,), again) != again:
             return
     reread(view, encoding)
-
-
-def save_in(view: EditorView, encoding: str, bom: bool) -> None:
-    """Write the file in another encoding and keep to it."""
-    view.binding.flush()
-    save_with(view.studio, view.document, encoding, bom=bom)
 
 
 def convert_line_ends(view: EditorView, end: str) -> None:

@@ -2,49 +2,188 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtWidgets import QProgressDialog
+from shiboken6 import isValid
+
 from plugins.editor import core
+from plugins.editor.ui.earlier import keep_before_saving
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
-from studio.model.document import ChangedOutsideError
+from studio.model.encoding import UnencodableError
+from studio.model.saves import Save, SaveAs
+from studio.model.saving import ChangedOutsideError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
-    from studio.api import Studio
-    from studio.model.document import Document
+    from plugins.editor.ui.view import EditorView
+    from studio.kernel.errors import StudioError
+
+_PATIENCE_S = 0.4
+"""Whoever waits for a save is told so after this time."""
+_ROUND_MS = 20
 
 
-def save_document(
-    studio: Studio, document: Document, *, looks: Mapping[str, Callable[[], object]] | None = None
-) -> bool:
-    """Save a document; False when it was not saved, which the user knows by then."""
-    if document.read_only and not document.dirty:
+class Saver(QObject):
+    """Saves the document of an editor in the background; `busy` until nothing is left to ask."""
+
+    def __init__(self, view: EditorView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._asking = 0
+
+    def busy(self) -> bool:
+        """Whether the document is being saved, or the user is being asked about it."""
+        return self._view.document.saving or self._asking > 0
+
+    def save(self) -> None:
+        """Save the text to its file."""
+        self._view.binding.flush()
+        document = self._view.document
+        if document.dirty or not document.read_only:
+            self._start(SaveAs())
+
+    def save_as(self, path: Path) -> None:
+        """Save the text to another file, which is the document's from then on."""
+        self._start(SaveAs(path=path, overwrite=True))  # the dialog of files has asked
+
+    def save_with(self, encoding: str, *, bom: bool = False) -> None:
+        """Save the text in another encoding, and say so in its coding line."""
+        self._view.binding.flush()
+        document = self._view.document
+        changed = core.with_coding_line(document.text, encoding)
+        if not document.read_only:
+            document.set_text(changed)
+        self._start(SaveAs(encoding=encoding, bom=bom))
+
+    def save_now(self) -> bool:
+        """Save and wait until that is done; False when it was not saved, which the user knows."""
+        self.save()
+        return self.wait() and not self._view.is_dirty()
+
+    def wait(self) -> bool:
+        """Wait until nothing is being saved, the window alive; False when the user would not."""
+        window = self._view.studio.window
+        if window is None or not self.busy():
+            self._view.documents.saves.settle(self._view.document)
+            return True
+        begin, dialog = time.monotonic(), None
+        flags = QEventLoop.ProcessEventsFlag
+        try:
+            while self.busy():
+                if dialog is None and not self._asking and time.monotonic() > begin + _PATIENCE_S:
+                    dialog = self._progress()
+                if dialog is not None and dialog.wasCanceled():
+                    return False
+                window.parent().pump()
+                quiet = flags.ExcludeUserInputEvents if dialog is None else flags.AllEvents
+                QCoreApplication.processEvents(quiet, _ROUND_MS)
+                time.sleep(0.002)
+        finally:
+            if dialog is not None:
+                dialog.deleteLater()
         return True
-    if not _encodable(document):
-        return _ask_about_encoding(studio, document)
-    return _write(studio, document, lambda overwrite: document.save(overwrite=overwrite), looks)
+
+    def _progress(self) -> QProgressDialog:
+        window = self._view.studio.window
+        dialog = QProgressDialog(
+            tr("Saving {name}…", name=self._view.title()),
+            tr("Do not wait"),
+            0,
+            0,
+            window.parent() if window is not None else None,
+        )
+        dialog.setWindowTitle(tr("Saving"))
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.setMinimumDuration(0)
+        dialog.show()
+        return dialog
+
+    # -- the save and what may come of it -------------------------------------------------------
+    def _start(self, how: SaveAs) -> None:
+        view = self._view
+
+        def before() -> None:
+            view.binding.flush()
+            keep_before_saving(view)
+
+        save = Save(
+            view.document,
+            how,
+            before=before,
+            done=lambda: view.bars.refresh() if isValid(view) else None,
+            failed=lambda error: self._failed(how, error),
+        )
+        view.documents.saves.start(save)
+
+    def _failed(self, how: SaveAs, error: StudioError) -> None:
+        """Ask from a turn of the event loop of its own: this one delivers what others wait for."""
+        if not isValid(self):  # the tab was closed without asking
+            self._view.studio.notify(error.message, severity="error")
+            return
+
+        def ask() -> None:
+            self._asking -= 1
+            self._ask(how, error)
+
+        self._asking += 1
+        QTimer.singleShot(0, self, ask)
+
+    def _ask(self, how: SaveAs, error: StudioError) -> None:
+        self._asking += 1
+        try:
+            if isinstance(error, ChangedOutsideError):
+                self._ask_to_overwrite(how, error.message)
+            elif isinstance(error, UnencodableError) and how.encoding is None:
+                self._ask_about_encoding(how, error)
+            else:
+                self._view.studio.notify(error.message, severity="error")
+        finally:
+            self._asking -= 1
+
+    def _ask_to_overwrite(self, how: SaveAs, problem: str) -> None:
+        view, window = self._view, self._view.studio.window
+        if window is None:
+            return
+        looks = {tr("Merge"): view.merge_with_disk, tr("Compare"): view.compare_with_disk}
+        if how != SaveAs():
+            looks = {}
+        overwrite = tr("Overwrite")
+        choices = (*looks, overwrite)
+        question = tr("{problem} Overwrite it with your text?", problem=problem)
+        answer = window.ask(tr("Newer file on disk"), question, choices, choices[0])
+        if answer in looks:
+            looks[answer]()
+        elif answer == overwrite:
+            self._start(SaveAs(how.path, how.encoding, how.bom, overwrite=True))
+
+    def _ask_about_encoding(self, how: SaveAs, error: UnencodableError) -> None:
+        document, window = self._view.document, self._view.studio.window
+        if window is None:
+            return
+        question = tr(
+            "{character} (line {line}) does not exist in {encoding}. Save {name} as UTF-8?",
+            character=error.character,
+            line=error.line,
+            encoding=core.encoding_title(document.encoding, document.bom),
+            name=document.path.name,
+        )
+        change = tr("Save as UTF-8")
+        if window.ask(tr("Change the encoding?"), question, (change,), change) == change:
+            self.save_with("utf-8")
 
 
-def save_with(studio: Studio, document: Document, encoding: str, *, bom: bool = False) -> bool:
-    """Save a document in another encoding, and say so in its coding line."""
-    text = document.text
-    changed = core.with_coding_line(text, encoding)
-    if changed != text and not document.read_only:
-        document.set_text(changed)
-    return _write(
-        studio,
-        document,
-        lambda overwrite: document.save_with(encoding, bom=bom, overwrite=overwrite),
-        None,
-    )
-
-
-def ask_before_closing(studio: Studio, document: Document, save: Callable[[], bool]) -> bool:
-    """Ask about unsaved work; False keeps the tab open."""
-    window = studio.window
-    if not document.dirty or window is None:
+def ask_before_closing(view: EditorView) -> bool:
+    """Wait for what is being saved, and ask about unsaved work; False keeps the tab open."""
+    window, document = view.studio.window, view.document
+    if window is None:
+        return True
+    if not view.saver.wait():
+        return False
+    if not document.dirty:
         return True
     yes, no = tr("Save"), tr("Don't save")
     answer = window.ask(
@@ -53,59 +192,4 @@ def ask_before_closing(studio: Studio, document: Document, save: Callable[[], bo
         (yes, no),
         yes,
     )
-    return save() if answer == yes else answer == no
-
-
-def _write(
-    studio: Studio,
-    document: Document,
-    write: Callable[[bool], object],
-    looks: Mapping[str, Callable[[], object]] | None,
-) -> bool:
-    try:
-        try:
-            write(False)
-        except ChangedOutsideError as error:
-            if not _ask_to_overwrite(studio, error.message, looks or {}):
-                return False
-            write(True)
-    except StudioError as error:
-        studio.notify(error.message, severity="error")
-        return False
-    return True
-
-
-def _ask_to_overwrite(
-    studio: Studio, problem: str, looks: Mapping[str, Callable[[], object]]
-) -> bool:
-    window = studio.window
-    if window is None:
-        return False
-    overwrite = tr("Overwrite")
-    choices = (*looks, overwrite)
-    question = tr("{problem} Overwrite it with your text?", problem=problem)
-    answer = window.ask(tr("Newer file on disk"), question, choices, choices[0])
-    if answer in looks:
-        looks[answer]()
-    return answer == overwrite
-
-
-def _ask_about_encoding(studio: Studio, document: Document) -> bool:
-    window = studio.window
-    found = core.unencodable(document.text, document.encoding)
-    if window is None or found is None:
-        return False
-    question = tr(
-        "{character} (line {line}) does not exist in {encoding}. Save {name} as UTF-8?",
-        character=found[0],
-        line=found[1],
-        encoding=core.encoding_title(document.encoding, document.bom),
-        name=document.path.name,
-    )
-    change = tr("Save as UTF-8")
-    answer = window.ask(tr("Change the encoding?"), question, (change,), change)
-    return answer == change and save_with(studio, document, "utf-8")
-
-
-def _encodable(document: Document) -> bool:
-    return core.can_encode(document.text, document.encoding, bom=document.bom, lossy=document.lossy)
+    return view.saver.save_now() if answer == yes else answer == no

@@ -13,14 +13,12 @@ from plugins.editor.core.reading import ReadFile, is_long
 from plugins.editor.ui.assist import Assist
 from plugins.editor.ui.bars import Bars
 from plugins.editor.ui.breadcrumbs import Breadcrumbs
-from plugins.editor.ui.earlier import keep_before_saving
 from plugins.editor.ui.excerpt import ExcerptView
 from plugins.editor.ui.fixes import FixBulb
 from plugins.editor.ui.menu import show_menu
-from plugins.editor.ui.saving import ask_before_closing, save_document
+from plugins.editor.ui.saving import Saver, ask_before_closing
 from plugins.editor.ui.symbols import Symbols
 from plugins.editor.ui.waiting import WaitingView
-from studio.i18n import tr
 from studio.model.documents import Documents
 from studio.ui.code import make_code_edit
 from studio.ui.codebinding import Binding
@@ -56,6 +54,7 @@ class EditorView(QWidget):
         self.language_chosen: Language | None = None
         self._choose_language()
         self.binding = Binding(self.edit, self.document)
+        self.saver = Saver(self)
         self.bulb = FixBulb(self)
         self.assist = Assist(self)
         self.symbols = Symbols(self)
@@ -91,25 +90,18 @@ class EditorView(QWidget):
         """Whether there is unsaved work."""
         return self.document.dirty or self.binding.is_pending()
 
-    def save(self) -> bool:
-        """Save the file, asking where something would be lost."""
-        self.binding.flush()
-        keep_before_saving(self)
-        saved = save_document(
-            self.studio,
-            self.document,
-            looks={tr("Merge"): self.merge_with_disk, tr("Compare"): self.compare_with_disk},
-        )
-        if saved:
-            self.bars.refresh()
-        return saved
+    def save(self) -> None:
+        """Save the file in the background, asking where something would be lost."""
+        self.saver.save()
+
+    def save_now(self) -> bool:
+        """Save the file and wait for it; False when it was not saved, which the user knows."""
+        return self.saver.save_now()
 
     def can_close(self) -> bool:
         """Ask about unsaved work if this is the last tab of the file."""
         self.binding.flush()
-        if self._is_shown_elsewhere():
-            return True
-        return ask_before_closing(self.studio, self.document, self.save)
+        return self._is_shown_elsewhere() or ask_before_closing(self)
 
     def reveal(self, location: Location) -> bool:
         """Go to a place in this file and show it for a moment."""
@@ -145,8 +137,8 @@ class EditorView(QWidget):
         return self.edit.selected_text()
 
     def idle(self) -> bool:
-        """Whether what was typed has reached the document, and the symbols are known."""
-        return not self.binding.is_pending() and self.symbols.idle()
+        """Whether what was typed reached the document, it is saved, and the symbols are known."""
+        return not (self.binding.is_pending() or self.saver.busy()) and self.symbols.idle()
 
     # -- what commands do -----------------------------------------------------------------------
     def set_language(self, language: Language) -> None:
@@ -187,9 +179,7 @@ class EditorView(QWidget):
     # -- events ---------------------------------------------------------------------------------
     def _connect(self) -> None:
         self._connections.append(self.document.changed.connect(self._on_document))
-        self._connections.append(
-            self.document.saved.connect(lambda _document: self.edit.mark_saved())
-        )
+        self._connections.append(self.document.saved.connect(self._on_saved))
         self._connections.append(self.studio.setting_changed.connect(self._on_setting))
         project = self.studio.project
         if project is not None:
@@ -218,14 +208,18 @@ class EditorView(QWidget):
             self._dirty = True
             self.dirty_changed.emit()
 
+    def _on_saved(self, _document: Document) -> None:
+        if not self.is_dirty():
+            self.edit.mark_saved()
+
     def _on_document(self, document: Document) -> None:
         if document.path.name != self._title:
             self._title = document.path.name
             self._choose_language()
             self.symbols.renew()
             self.title_changed.emit()
-        if document.dirty != self._dirty:
-            self._dirty = document.dirty
+        if self.is_dirty() != self._dirty:
+            self._dirty = self.is_dirty()
             self.dirty_changed.emit()
         self.bars.refresh()
         self.status_changed.emit()

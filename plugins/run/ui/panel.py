@@ -79,7 +79,7 @@ class RunPanel(QWidget):
         if project is None:
             return
         if self._studio.setting("run.save_before") and self._studio.enabled("studio.save_all"):
-            self._studio.run("studio.save_all")
+            self._studio.run("studio.save_all", wait=True)
         if configuration.kind == "shell" or configuration.interpreter:
             self._start(project, configuration, "")
         else:

@@ -9,7 +9,6 @@ import pytest
 from plugins.editor.core import (
     LONG_LINE,
     break_lines,
-    can_encode,
     encoding_title,
     excerpt,
     is_text,
@@ -69,8 +68,6 @@ def test_lines_break_behind_a_comma_or_a_space() -> None:
 def test_the_first_character_that_an_encoding_lacks_is_named() -> None:
     assert unencodable("a\r\nb😀", "gbk") == ("😀", 2)
     assert unencodable("中文", "gbk") is None
-    assert not can_encode("😀", "gbk", bom=False, lossy=False)
-    assert can_encode("😀", "utf-8", bom=True, lossy=False)
 
 
 def test_the_coding_line_follows_the_encoding() -> None:

@@ -1,0 +1,138 @@
+"""Saving to a slow disk: the window goes on, says so, and waits only where it must."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QLabel, QProgressDialog, QPushButton
+
+from studio.model import saving
+from studio.ui.idle import wait_idle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from studio.ui.shell import MainWindow
+
+pytestmark = pytest.mark.gui
+
+
+class Disk:
+    """A disk that writes only once one lets it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.open = threading.Event()
+        self._write = saving.write_atomic
+        monkeypatch.setattr(saving, "write_atomic", self.write)
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write as soon as the disk is open."""
+        assert self.open.wait(20)
+        self._write(path, data)
+
+
+@pytest.fixture
+def view(window: MainWindow, project: Path) -> Any:
+    window.app.open_project(project)
+    assert wait_idle(window)
+    return window.open(project / "train.py", "editor.text", {})
+
+
+@pytest.fixture
+def disk(view: Any, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return Disk(monkeypatch)
+
+
+def wait(window: MainWindow, holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 20
+    while not holds() and time.monotonic() < end:
+        window.pump()
+        QApplication.processEvents()
+        time.sleep(0.005)
+    return holds()
+
+
+def dialog() -> QProgressDialog | None:
+    found = (w for w in QApplication.topLevelWidgets() if isinstance(w, QProgressDialog))
+    return next((w for w in found if w.isVisible()), None)
+
+
+def when_waiting(act: Callable[[QProgressDialog], object]) -> list[str]:
+    """Act on the progress as soon as it is shown, and note what it says."""
+    said: list[str] = []
+
+    def look() -> None:
+        shown = dialog()
+        if shown is None:
+            QTimer.singleShot(20, look)
+            return
+        said.append(shown.labelText())
+        act(shown)
+
+    QTimer.singleShot(0, look)
+    return said
+
+
+def test_the_window_goes_on_and_says_what_it_saves(
+    window: MainWindow, view: Any, disk: Disk
+) -> None:
+    path, before = view.document.path, view.edit.text()
+    label = next(
+        w for w in window.status.findChildren(QLabel) if type(w).__name__ == "SavingStatus"
+    )
+    view.edit.replace(0, 0, "# one\n")
+    window.actions_.run("studio.save")
+    assert wait(window, label.isVisible)
+    assert label.text() == "Saving train.py…"
+    view.edit.replace(0, 0, "# two\n")
+    window.actions_.run("studio.save")
+    view.edit.replace(0, 0, "# three\n")
+    assert view.is_dirty()
+    assert path.read_text(encoding="utf-8") == before
+    disk.open.set()
+    assert wait_idle(window)
+    assert not label.isVisible()
+    assert path.read_text(encoding="utf-8") == "# three\n# two\n# one\n" + before
+    assert not view.is_dirty()
+    assert view.bars.outside.text() == ""
+
+
+def test_closing_waits_for_the_disk(window: MainWindow, view: Any, disk: Disk) -> None:
+    path, before = view.document.path, view.edit.text()
+    view.edit.replace(0, 0, "# one\n")
+    view.save()
+    page = window.centre.page_of(view)
+    said = when_waiting(lambda shown: shown.findChild(QPushButton).click())
+    assert not window.centre.close_page(page), "one need not wait, then the tab stays"
+    assert said == ["Saving train.py…"]
+    said = when_waiting(lambda _shown: disk.open.set())
+    assert window.centre.close_page(page)
+    assert said == ["Saving train.py…"]
+    assert path.read_text(encoding="utf-8") == "# one\n" + before
+    assert wait_idle(window)
+
+
+def test_what_runs_next_finds_the_saved_text(window: MainWindow, view: Any, disk: Disk) -> None:
+    path, before = view.document.path, view.edit.text()
+    view.edit.replace(0, 0, "# one\n")
+    QTimer.singleShot(100, disk.open.set)
+    window.app.commands.run("studio.save_all", {"wait": True})
+    assert path.read_text(encoding="utf-8") == "# one\n" + before
+
+
+def test_a_tab_closed_without_a_question_is_written_first(
+    window: MainWindow, view: Any, disk: Disk
+) -> None:
+    path, before = view.document.path, view.edit.text()
+    view.edit.replace(0, 0, "# one\n")
+    view.save()
+    threading.Timer(0.1, disk.open.set).start()
+    window.centre.close_page(window.centre.page_of(view), ask=False)
+    assert wait_idle(window)
+    assert path.read_text(encoding="utf-8") == "# one\n" + before
+    assert window.app.project.documents.all() == []
