@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from studio.trace.halves import at_once, parts_of
 from studio.trace.store import frozen
 
 if TYPE_CHECKING:
@@ -36,11 +38,10 @@ def percentiles_in(trace: Trace, first: Times, last: Times, t0: int, t1: int) ->
     from studio.trace.kernels.sums import smallest
 
     edges, steps = trace.length_steps
-    where = (
-        frozen(trace.start), frozen(trace.duration), frozen(trace.name), steps, edges,
-        first, last, t0, t1,
-    )  # fmt: skip
-    counts = kernels.count_steps(*where).reshape(-1, kernels.STEPS)
+    columns = frozen(trace.start), frozen(trace.duration), frozen(trace.name), steps, edges
+    parts = parts_of(first, last)
+    counted = at_once([partial(kernels.count_steps, *columns, *part, t0, t1) for part in parts])
+    counts = np.sum(counted, axis=0).reshape(-1, kernels.STEPS)
     up_to = np.cumsum(counts, axis=1, dtype=np.int64)
     names = np.arange(len(edges))
     wanted = np.zeros(counts.shape, np.bool_)
@@ -53,7 +54,12 @@ def percentiles_in(trace: Trace, first: Times, last: Times, t0: int, t1: int) ->
     sizes = np.where(wanted, counts, 0).ravel()
     bounds = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
     begins = np.where(wanted.ravel(), bounds[:-1], -1)
-    lengths = kernels.lengths_of_steps(*where, begins, int(bounds[-1]))
+    lengths = np.empty(int(bounds[-1]), np.int64)
+    writers = []
+    for part, more in zip(parts, counted, strict=True):
+        writers.append(partial(kernels.lengths_of_steps, *columns, *part, t0, t1, begins, lengths))
+        begins = np.where(begins >= 0, begins + more, -1)
+    at_once(writers)
     results = []
     for step, place in found:
         inner = np.zeros(counts.shape, np.int64)

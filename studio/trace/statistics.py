@@ -47,6 +47,9 @@ def statistics(
 
     sums = sums_by_name(trace, *window(trace, t0, t1), lanes)
     listed = np.flatnonzero(sums.count + sums.unfinished)
+    by_total = zip((-sums.total[listed]).tolist(), listed.tolist(), strict=True)
+    ordered = sorted((total, trace.names[number], number) for total, number in by_total)
+    listed = np.array([number for _, _, number in ordered], np.int64)
     count = sums.count[listed]
     nothing = count == 0
     total = sums.total[listed]
@@ -55,7 +58,7 @@ def statistics(
         return pd.arrays.IntegerArray(values[listed], nothing)
 
     median, high = sums.percentiles
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "name": [trace.names[number] for number in listed.tolist()],
             "count": count,
@@ -71,7 +74,6 @@ def statistics(
             "name_id": listed,
         }
     )
-    return frame.sort_values(["total_ns", "name"], ascending=[False, True], ignore_index=True)
 
 
 def covered(

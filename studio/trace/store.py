@@ -213,13 +213,13 @@ class Trace:
         return length_steps(self)
 
     @cached_property
-    def newly_from(self) -> Times:
-        """From when on each slice runs while no earlier one of its name does; its end if never."""
+    def fresh_ns(self) -> Times:
+        """How long each slice runs, up to its end, while no earlier one of its name does."""
         from studio.trace.kernels import sums as kernels
 
         start, duration, name = frozen(self.start), frozen(self.duration), frozen(self.name)
         is_open = frozen(self.open_ended)
-        return kernels.newly_from(start, duration, name, is_open, self.by_time, len(self.names))
+        return kernels.fresh_of(start, duration, name, is_open, self.by_time, len(self.names))
 
     @cached_property
     def slices_of_name(self) -> tuple[Times, Times]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from studio.formats.engine import kernels_pay
+from studio.trace.halves import at_once, parts_of
 from studio.trace.intervals import clip, length
 from studio.trace.percentiles import PERCENTILES, percentiles_in, places
 from studio.trace.query import slice_lanes, visible
@@ -46,10 +48,23 @@ class Sums:
 def sums_by_name(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None = None) -> Sums:
     """Sum up the slices that touch `[t0, t1)` with the part of each that lies inside."""
     chosen = [lane.id for lane in slice_lanes(trace, lanes)]
-    first, last = _ranges(trace, t0, t1, chosen)
     if kernels_pay(len(trace)):
-        return _compiled(trace, t0, t1, chosen, first, last)
-    return _portable(trace, t0, t1, first, last)
+        return _compiled(trace, t0, t1, chosen)
+    return _portable(trace, t0, t1, *_ranges(trace, t0, t1, chosen))
+
+
+def _touching(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Times, Times]:
+    """The same as `_ranges`, by a kernel."""
+    from studio.trace.kernels import sums as kernels
+
+    parts = [
+        np.arange(lane.first_row, lane.first_row + lane.rows)
+        for lane in (trace.lanes[number] for number in lanes)
+    ]
+    rows = np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    columns = frozen(trace.start), frozen(trace.duration), frozen(trace.row_bounds)
+    first, last = kernels.touching(*columns, rows, t0, t1)
+    return first, last
 
 
 def _ranges(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Times, Times]:
@@ -163,20 +178,22 @@ def _self_inside(trace: Trace, picked: Times, start: Times, end: Times) -> Times
 
 
 # -- compiled -----------------------------------------------------------------------------------
-def _compiled(
-    trace: Trace, t0: int, t1: int, lanes: Sequence[int], first: Times, last: Times
-) -> Sums:
+def _compiled(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> Sums:
     from studio.trace.kernels import sums as kernels
 
     names = len(trace.names)
+    first, last = _touching(trace, t0, t1, lanes)
     start, duration, name = (frozen(trace.start), frozen(trace.duration), frozen(trace.name))
     is_open = frozen(trace.open_ended)
     everywhere = len(lanes) == sum(each.kind == "slices" for each in trace.lanes)
-    newly = trace.newly_from if everywhere else np.zeros(0, np.int64)
-    sums, cut = kernels.sum_up(
-        start, duration, name, is_open, frozen(trace.self_ns), frozen(newly),
-        first, last, t0, t1, names,
-    )  # fmt: skip
+    fresh = trace.fresh_ns if everywhere else np.zeros(0, np.int64)
+    columns = start, duration, name, is_open, frozen(trace.self_ns), frozen(fresh)
+    summed = at_once(
+        [partial(kernels.sum_up, *columns, *part, t0, t1, names) for part in parts_of(first, last)]
+    )
+    sums, cut = np.sum([part for part, _ in summed], axis=0), np.concatenate([c for _, c in summed])
+    sums[:, kernels.LEAST] = np.min([part[:, kernels.LEAST] for part, _ in summed], axis=0)
+    sums[:, kernels.MOST] = np.max([part[:, kernels.MOST] for part, _ in summed], axis=0)
     count, total, own, least, most, unfinished, covered, _ = np.ascontiguousarray(sums.T)
     first_row = np.array([lane.first_row for lane in trace.lanes], np.int64)
     rows = np.array([lane.rows for lane in trace.lanes], np.int64)
@@ -208,7 +225,7 @@ def covered_time(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None) ->
     from studio.trace.kernels import sums as kernels
 
     chosen = [lane.id for lane in slice_lanes(trace, lanes)]
-    first, _ = _ranges(trace, t0, t1, chosen)
+    first, _ = _touching(trace, t0, t1, chosen)
     marked = np.isin(np.arange(len(trace.lanes)), chosen)
     order = _in_time_order(trace, t0, t1, first)
     return kernels.covered_by_any(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from studio.formats import engine
+from studio.trace.halves import at_once, parts_of
 from studio.trace.intervals import (
     clip,
     covered_parts,
@@ -97,6 +98,7 @@ KEYS = (
 def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed, choice, monkeypatch):
     monkeypatch.setenv(engine.CHOICE, choice)
     monkeypatch.setattr("studio.trace.statistics._FEW_LANES", 0)
+    monkeypatch.setattr("studio.trace.halves._WORTH_A_THREAD", seed % 3 * 50)
     rnd = random.Random(seed)
     trace = make(
         *(
@@ -186,7 +188,10 @@ def test_how_busy_lanes_are(make, event):
 
 
 @kernels
-def test_kernels_give_the_same_statistics(make, event, monkeypatch):
+@pytest.mark.parametrize("few", [0, 500, 10**6])
+def test_kernels_give_the_same_statistics(make, event, monkeypatch, few):
+    monkeypatch.setattr("studio.trace.halves._WORTH_A_THREAD", few)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
     rnd = random.Random(8)
     events = [
         event(
@@ -216,6 +221,24 @@ def test_kernels_give_the_same_statistics(make, event, monkeypatch):
         tables.append(found)
     for one, other in zip(*tables, strict=True):
         assert one.equals(other) if hasattr(one, "equals") else one == other
+
+
+def test_ranges_fall_into_two_parts_of_the_same_size(monkeypatch):
+    monkeypatch.setattr("studio.trace.halves._WORTH_A_THREAD", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    rnd = random.Random(5)
+    for _ in range(200):
+        first = np.array([rnd.randrange(20) for _ in range(rnd.randrange(1, 6))], np.int64)
+        last = first + np.array([rnd.randrange(8) for _ in first], np.int64)
+        listed = [
+            [index for low, high in zip(*part, strict=True) for index in range(low, high)]
+            for part in parts_of(first, last)
+        ]
+        whole = [i for low, high in zip(first, last, strict=True) for i in range(low, high)]
+        assert [index for part in listed for index in part] == whole
+        assert len(listed[0]) == len(whole) // 2
+    with pytest.raises(ZeroDivisionError):
+        at_once([lambda: 1, lambda: 1 // 0])
 
 
 def test_percentiles_of_many_names(make, event):

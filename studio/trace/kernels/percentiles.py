@@ -7,11 +7,12 @@ step a percentile lies, and only that step's lengths are looked at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from studio.formats.jit import inlined, inner, kernel
+from studio.formats.jit import inner, kernel
+from studio.trace.kernels.sums import outer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +74,7 @@ def count_steps(
             step = steps[index]
             if step != UNFINISHED:
                 found[np.uint64(name[index]) * _WIDTH + np.uint64(step)] += 1
-        for index in _outer(first[row], last[row]):
+        for index in outer(first[row], last[row]):
             if steps[index] != UNFINISHED:
                 length = min(start[index] + duration[index], t1) - max(start[index], t0)
                 found[name[index] * STEPS + step_of(edges, name[index], length)] += 1
@@ -92,14 +93,12 @@ def lengths_of_steps(
     t0: int,
     t1: int,
     place: Longs,
-    size: int,
-) -> Longs:
-    """The lengths of the slices of some steps, each step's together.
+    found: Longs,
+) -> None:
+    """Write the lengths of the slices of some steps to `found`, each step's together.
 
-    `place` tells for each name and step where its lengths begin among `size` ones, -1 if they are
-    not wanted.
+    `place` tells for each name and step where its lengths begin, -1 if they are not wanted.
     """
-    found = np.empty(size, np.int64)
     free = place.copy()
     wanted = np.zeros(edges.shape[0], np.uint32)
     for number in range(place.size):
@@ -113,17 +112,10 @@ def lengths_of_steps(
                 if step != UNFINISHED:
                     found[free[at]] = duration[index]
                     free[at] += 1
-        for index in _outer(first[row], last[row]):
+        for index in outer(first[row], last[row]):
             if steps[index] != UNFINISHED:
                 length = min(start[index] + duration[index], t1) - max(start[index], t0)
                 own = name[index] * STEPS + step_of(edges, name[index], length)
                 if free[own] >= 0:
                     found[free[own]] = length
                     free[own] += 1
-    return found
-
-
-@inlined
-def _outer(first: int, last: int) -> Any:  # noqa: ANN401 - a range as numba knows it
-    """The first and the last one of a range."""
-    return range(first, last, max(last - 1 - first, 1))

@@ -5,11 +5,11 @@ All columns are those of a trace; the slices that touch the window are given as 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from studio.formats.jit import inner, kernel
+from studio.formats.jit import inlined, inner, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,13 +28,43 @@ _COLUMNS = 8
 
 
 @kernel
+def touching(
+    start: Longs, duration: Longs, row_bounds: Longs, rows: Longs, t0: int, t1: int
+) -> Longs:
+    """The slices of some rows that touch `[t0, t1)`: the first and the one after the last of each.
+
+    The slices of a row do not overlap. This is what `studio.trace.query.visible` finds.
+    """
+    found = np.empty((2, rows.size), np.int64)
+    for number in range(rows.size):
+        first, last = row_bounds[rows[number]], row_bounds[rows[number] + 1]
+        begin = _first_from(start, first, last, t0)
+        found[1, number] = _first_from(start, begin, last, t1)
+        if begin > first and start[begin - 1] + duration[begin - 1] > t0:
+            begin -= 1
+        found[0, number] = begin
+    return found
+
+
+@inner
+def _first_from(start: Longs, low: int, high: int, time: int) -> int:
+    while low < high:
+        middle = (low + high) >> 1
+        if start[middle] < time:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
 def sum_up(
     start: Longs,
     duration: Longs,
     name: Numbers,
     is_open: Flags,
     own: Longs,
-    newly: Longs,
+    fresh: Longs,
     first: Longs,
     last: Longs,
     t0: int,
@@ -43,25 +73,38 @@ def sum_up(
 ) -> tuple[Longs, Longs]:
     """Sum up by name: a row each, so that what a slice changes stands together.
 
-    Self times are those of whole slices; the slices that the window cuts, whose self time is not in
-    the sum, are returned as well. What is covered in all lanes is known by `newly_from`; where that
-    is empty nothing is.
+    The slices that touch the window are given as ranges, in each of which only the outer ones may
+    be cut by it. Self times are those of whole slices; the slices that the window cuts, whose self
+    time is not in the sum, are returned as well. What is covered in all lanes is known by
+    `fresh_of`; where that is empty nothing is.
     """
     sums = np.zeros((names, _COLUMNS), np.int64)
     sums[:, LEAST] = _LARGEST
     cut = np.empty(2 * first.size, np.int64)
     cuts = 0
-    in_all_lanes = newly.size > 0
+    in_all_lanes = fresh.size > 0
     for row in range(first.size):
-        for index in range(first[row], last[row]):
-            number = name[index]
+        for index in range(first[row] + 1, last[row] - 1):
+            number = np.uint32(name[index])
+            if is_open[index]:
+                sums[number, UNFINISHED] += 1
+                continue
+            length = duration[index]
+            sums[number, COUNT] += 1
+            sums[number, TOTAL] += length
+            sums[number, OWN] += own[index]
+            sums[number, LEAST] = min(sums[number, LEAST], length)
+            sums[number, MOST] = max(sums[number, MOST], length)
+            if in_all_lanes:
+                sums[number, COVERED] += fresh[index]
+        for index in outer(first[row], last[row]):
+            number = np.uint32(name[index])
             if is_open[index]:
                 sums[number, UNFINISHED] += 1
                 continue
             begin, end = start[index], start[index] + duration[index]
-            length = duration[index]
+            length = min(end, t1) - max(begin, t0)
             if begin < t0 or end > t1:
-                length = min(end, t1) - max(begin, t0)
                 cut[cuts] = index
                 cuts += 1
             else:
@@ -71,23 +114,28 @@ def sum_up(
             sums[number, LEAST] = min(sums[number, LEAST], length)
             sums[number, MOST] = max(sums[number, MOST], length)
             if in_all_lanes:
-                sums[number, COVERED] += max(min(end, t1) - max(newly[index], t0), 0)
+                sums[number, COVERED] += max(min(end, t1) - max(end - fresh[index], t0), 0)
     return sums, cut[:cuts]
 
 
+@inlined
+def outer(first: int, last: int) -> Any:  # noqa: ANN401 - a range as numba knows it
+    """The first and the last one of a range."""
+    return range(first, last, max(last - 1 - first, 1))
+
+
 @kernel
-def newly_from(
+def fresh_of(
     start: Longs, duration: Longs, name: Numbers, is_open: Flags, by_time: Longs, names: int
 ) -> Longs:
-    """From when on each slice runs while no earlier one of its name does; its end if never."""
+    """How long each slice runs, up to its end, while no earlier one of its name does."""
     reach = np.full(names, np.iinfo(np.int64).min, np.int64)
-    found = np.empty(start.size, np.int64)
+    found = np.zeros(start.size, np.int64)
     for index in by_time:
-        end = start[index] + duration[index]
-        found[index] = end
         if not is_open[index]:
             number = name[index]
-            found[index] = min(max(start[index], reach[number]), end)
+            end = start[index] + duration[index]
+            found[index] = max(end - max(start[index], reach[number]), 0)
             reach[number] = max(reach[number], end)
     return found
 
