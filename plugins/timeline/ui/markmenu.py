@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, Qt
-from PySide6.QtGui import QKeyEvent, QPixmap
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from plugins.timeline.ui.overlay import mark_colour
+from plugins.timeline.ui.palette import swatch
 from studio.i18n import tr
 
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ def fill_mark_menu(
     menu.addAction(tr("Name…"), lambda: rename())
     colours = menu.addMenu(tr("Colour"))
     for number in range(1, _COLOURS + 1):
-        picture = QPixmap(12, 12)
-        picture.fill(mark_colour(state, replace(mark, number=number)))
+        colour = mark_colour(state, replace(mark, number=number))
+        picture = swatch(colour, menu.devicePixelRatioF())
         title = tr("Colour {number}", number=number)
         colours.addAction(picture, title, lambda n=number: marks.change(mark, number=n))
     if mark.is_flag:

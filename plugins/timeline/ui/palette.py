@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtGui import QColor
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from plugins.timeline.core.colouring import VARIANTS
 from plugins.timeline.ui.classes import KINDS
@@ -120,3 +121,17 @@ def _table(fills: list[QColor], background: QColor, strength: float) -> NDArray[
     red, green, blue = (mixture[:, :, i].round().astype(np.uint32) for i in range(3))
     packed = (np.uint32(255) << 24) | (red << 16) | (green << 8) | blue
     return np.asarray(packed, np.uint32).ravel()
+
+
+def swatch(colour: QColor, ratio: float) -> QPixmap:
+    """A small patch of a colour for lists and menus, sharp at `ratio` pixels per pixel."""
+    picture = QPixmap(round(12 * ratio), round(12 * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(0, 0, 12, 12, 3, 3)
+    painter.end()
+    return picture

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -31,6 +30,7 @@ from plugins.timeline.ui.facts import (
 )
 from plugins.timeline.ui.keys import COMMANDS
 from plugins.timeline.ui.pairs import Pairs
+from plugins.timeline.ui.palette import swatch
 from plugins.timeline.ui.reading import read_args, read_name_facts
 from studio.i18n import tr
 from studio.ui.commandkeys import keys_of
@@ -80,7 +80,7 @@ class SlicePage(QWidget):
         slot = int(scene.rows.slot[index])
         kind = KINDS[kind_of_slot(slot)].id
         self.kind.setText(kind_title(kind))
-        self.swatch.setPixmap(_swatch(view.colour_of(slot), self.devicePixelRatioF()))
+        self.swatch.setPixmap(swatch(view.colour_of(slot), self.devicePixelRatioF()))
         self._same = None
         self._fill({})
         self._waiting = True
@@ -100,7 +100,7 @@ class SlicePage(QWidget):
         self.name.setToolTip(name)
         self.kind.setText(tr("Event without duration"))
         muted = view.pane_now().state.palette.colour("muted")
-        self.swatch.setPixmap(_swatch(muted, self.devicePixelRatioF()))
+        self.swatch.setPixmap(swatch(muted, self.devicePixelRatioF()))
         self._fill({})
         self._waiting = True
         read_args(view, int(trace.instants.source[number]), self._args_read_of(number))
@@ -242,16 +242,3 @@ class SlicePage(QWidget):
         button.setToolTip(title)
         button.setAccessibleName(title)
         return button
-
-
-def _swatch(colour: QColor, ratio: float) -> QPixmap:
-    picture = QPixmap(round(12 * ratio), round(12 * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawRoundedRect(0, 0, 12, 12, 3, 3)
-    painter.end()
-    return picture

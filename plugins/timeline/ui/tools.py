@@ -6,11 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QPixmap
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from plugins.timeline.ui.classes import COLOURINGS
 from plugins.timeline.ui.flows import flow_colour
+from plugins.timeline.ui.palette import swatch
 from studio.i18n import tr
 from studio.ui.icons import set_icon
 from studio.ui.text import thousands, with_keys
@@ -82,9 +83,8 @@ def _add_flow_menu(pane: TimelinePane, action: QAction) -> None:
             title = f"{category or tr('without category')}\t{thousands(count)}"
             entry = QAction(title, menu, checkable=True)
             entry.setChecked(category not in pane.state.flows_off)
-            picture = QPixmap(12, 12)
-            picture.fill(flow_colour(pane.state, list(flows.categories).index(category)))
-            entry.setIcon(picture)
+            colour = flow_colour(pane.state, list(flows.categories).index(category))
+            entry.setIcon(swatch(colour, menu.devicePixelRatioF()))
             entry.toggled.connect(partial(pane.state.show_flow_category, category))
             menu.addAction(entry)
         if menu.isEmpty():
