@@ -134,6 +134,7 @@ class Notice(QFrame):
         self._details.hide()
         self._details.setFont(mono_font())
         self._details.setFixedHeight(160)
+        self._sign = QLabel()
         self._lay_out(source, details, actions)
         self.expired = QTimer(self, singleShot=True)
         if severity in _SECONDS and not actions:
@@ -160,14 +161,13 @@ class Notice(QFrame):
     def _lay_out(
         self, source: str, details: str, actions: Mapping[str, Callable[[], object]]
     ) -> None:
-        picture = QLabel()
-        picture.setPixmap(pixmap(self.severity, 16, self.severity, self.devicePixelRatioF()))
+        self._tint()
         heading = severity_word(self.severity) + (f" · {source}" if source else "")
         title = QLabel(heading)
         title.setProperty("role", "muted")
         top = QHBoxLayout()
         top.setSpacing(8)
-        top.addWidget(picture)
+        top.addWidget(self._sign)
         top.addWidget(title, 1)
         top.addWidget(self.close_button)
         text = QLabel(self.message)
@@ -192,6 +192,16 @@ class Notice(QFrame):
         column.addWidget(self._details)
         if details or actions:
             column.addLayout(bottom)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._tint()
+
+    def _tint(self) -> None:
+        sign = pixmap(self.severity, 16, self.severity, self.devicePixelRatioF())
+        self._sign.setPixmap(sign)
 
     def _button(self, title: str, run: Callable[[], object], *, flat: bool = False) -> QPushButton:
         button = QPushButton(title)

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
-from studio.ui.field import search_field
+from studio.ui.field import NumberField, inset, search_field
 from studio.ui.icons import set_icon
 from studio.ui.listening import listen
 from studio.ui.toolbar import ToolBar
@@ -217,9 +217,8 @@ class SettingRow(QFrame):
             combo.setMinimumWidth(180)
             return combo
         if setting.type in ("int", "float"):
-            spin: QSpinBox | QDoubleSpinBox = (
-                QSpinBox() if setting.type == "int" else QDoubleSpinBox()
-            )
+            spin: QSpinBox | NumberField = QSpinBox() if setting.type == "int" else NumberField()
+            inset(spin)
             low = -_WIDEST if setting.min is None else setting.min
             high = _WIDEST if setting.max is None else setting.max
             spin.setRange(int(low), int(high)) if isinstance(spin, QSpinBox) else spin.setRange(

@@ -89,9 +89,10 @@ QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$up"); width: 10px; h
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$chevron"); width: 10px;
   height: 10px; }
 QCheckBox { spacing: 8px; }
-QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $muted; border-radius: 3px;
-  background: $bg; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
+QCheckBox::indicator, QAbstractItemView::indicator { width: 14px; height: 14px;
+  border: 1px solid $muted; border-radius: 3px; background: $bg; }
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: $accent;
+  border-color: $accent; image: url("$check"); }
 QCheckBox::indicator:focus { border-color: $text; }
 QSlider::groove:horizontal { background: $line; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }

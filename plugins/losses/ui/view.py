@@ -15,6 +15,7 @@ from plugins.losses.ui.pages import LogPages
 from plugins.losses.ui.runs import Extra, RunsMenu
 from studio.i18n import tr
 from studio.model.locations import Location
+from studio.ui.field import inset
 from studio.ui.listening import listen
 from studio.ui.toolbar import ToolBar
 
@@ -236,6 +237,7 @@ class LossView(QWidget):
         bar.add("picture", tr("Save the chart as a picture"), self._save_picture)
         bar.add("text", tr("Show as text"), self.show_text)
         bar.add_stretch()
+        inset(self.tolerance)
         self.tolerance.setRange(0.0, 1000.0)
         self.tolerance.setDecimals(3)
         self.tolerance.setSuffix(" %")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QSpinBox,
 
 from plugins.precision.core.tensors.planes import Slice, first_slice
 from studio.i18n import tr
+from studio.ui.field import inset
 from studio.ui.text import thousands
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class SliceBar(QWidget):
     def _add_place(self, line: QHBoxLayout, axis: int, length: int) -> None:
         title = tr("Axis {n}", n=axis)
         slider, box = QSlider(Qt.Orientation.Horizontal), QSpinBox()
+        inset(box)
         for widget in (slider, box):
             widget.setRange(0, max(length - 1, 0))
             widget.setValue(self._slice.index[axis])
