@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from studio.ui.code import CodeEdit, make_code_edit
 from studio.ui.codelanguages import PLAIN, Language
@@ -16,6 +16,7 @@ from studio.ui.diffmoves import MovedLines
 from studio.ui.diffpaint import LEFT, RIGHT, Shown, labels, tints, words
 from studio.ui.diffribbon import Ribbon
 from studio.ui.diffsheets import Sheet, sheet
+from studio.ui.parts import OneLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +46,8 @@ class Panes(QWidget):
         self._titles = ("", "")
         self._language = PLAIN
         self.left, self.right = make_code_edit(self), make_code_edit(self)
-        plain = Qt.TextFormat.PlainText
-        self._heads = QLabel(self, textFormat=plain), QLabel(self, textFormat=plain)
+        dots = Qt.TextElideMode.ElideLeft  # the end of a path tells more than its beginning
+        self._heads = OneLine(self, dots), OneLine(self, dots)
         self.gutter = Gutter(self._row_rect, self)
         self.ribbon = Ribbon(self)
         self.ribbon.scrolled.connect(self.scroll_to)
@@ -243,7 +244,7 @@ class Panes(QWidget):
         layout.addWidget(splitter)
 
 
-def titled(title: QLabel, pane: QWidget) -> QWidget:
+def titled(title: OneLine, pane: QWidget) -> QWidget:
     """A pane below its title."""
     title.setProperty("role", "muted")
     title.setContentsMargins(10, 3, 10, 3)

@@ -15,6 +15,7 @@ from studio.ui.diffpanes import titled
 from studio.ui.diffribbon import Ribbon
 from studio.ui.mergegutter import MergeGutter
 from studio.ui.mergerows import MINE, RESULT, MergeRows, merge_rows
+from studio.ui.parts import OneLine
 from studio.ui.text import with_keys
 from studio.ui.toolbar import ToolBar
 
@@ -38,8 +39,7 @@ class MergeView(QWidget):
         self._longest = ""
         self._busy = False
         self.panes = tuple(make_code_edit(self) for _ in range(3))
-        plain = Qt.TextFormat.PlainText
-        self._titles = [QLabel(self, textFormat=plain) for _ in range(3)]
+        self._titles = [OneLine(self, Qt.TextElideMode.ElideLeft) for _ in range(3)]
         mine, theirs = tr("Take your lines"), tr("Take the lines on disk")
         rect = self._row_rect
         self.gutters = (

@@ -181,7 +181,8 @@ class Palette(QFrame):
                 return
 
     def _place(self) -> None:
-        rows = min(max(self.list.count(), 1), _ROWS)
+        rows = min(self.list.count(), _ROWS)
+        self.list.setVisible(rows > 0)
         self.list.setFixedHeight(rows * 28 + 4)
         width = min(_WIDTH, self._window.width() - 32)
         self.setFixedWidth(width)

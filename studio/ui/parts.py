@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -12,12 +13,61 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSplitter,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtGui import QPaintEvent
+
+
+class OneLine(QLabel):
+    """A plain text that never makes its view wider: dots stand for what does not fit.
+
+    The tool tip then begins with the whole text.
+    """
+
+    def __init__(
+        self, parent: QWidget | None = None, dots: Qt.TextElideMode = Qt.TextElideMode.ElideRight
+    ) -> None:
+        super().__init__(parent)
+        self._dots = dots
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def shown(self) -> str:
+        """The text as it is painted."""
+        room = self.contentsRect().width()
+        return self.fontMetrics().elidedText(self.text(), self._dots, room)
+
+    def minimumSizeHint(self) -> QSize:
+        """Any width will do."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Tell the whole text where it is cut off."""
+        asked = isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip
+        if isinstance(event, QHelpEvent) and asked and self.shown() != self.text():
+            told = "\n".join(part for part in (self.text(), self.toolTip()) if part)
+            QToolTip.showText(event.globalPos(), told, self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint what fits."""
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter,
+            self.contentsRect(),
+            self.alignment().value,
+            self.palette(),
+            self.isEnabled(),
+            self.shown(),
+            self.foregroundRole(),
+        )
+        painter.end()
 
 
 def chooser(name: str, tip: str, entries: Sequence[tuple[str, Any]] = ()) -> QComboBox:

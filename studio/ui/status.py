@@ -176,9 +176,25 @@ class JobProgress(QWidget):
             self.show_jobs()
 
 
+class _StatusButton(QToolButton):
+    """Takes the room that its text needs at once, not after the next pictures."""
+
+    def setText(self, text: str) -> None:
+        """Show a text, never the cut form of it."""
+        if text == self.text():
+            return
+        super().setText(text)
+        holder = self.parentWidget()
+        while holder is not None:
+            layout = holder.layout()
+            if layout is not None:
+                layout.activate()
+            holder = None if isinstance(holder, QStatusBar) else holder.parentWidget()
+
+
 def status_button(icon: str, text: str, tip: str, run: Callable[[], object]) -> QToolButton:
     """A flat button with icon and text, for the status bar."""
-    button = QToolButton()
+    button = _StatusButton()
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setIconSize(QSize(14, 14))
     set_icon(button, icon, "muted")

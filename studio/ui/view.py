@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QResizeEvent
 
     from studio.model.locations import Location
+
+
+_MARGIN, _PICTURE = 24, 40
 
 
 class Titled(Protocol):
@@ -108,7 +112,7 @@ class EmptyState(QWidget):
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(8)
         column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 24)
+        column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         column.setSpacing(8)
         column.addStretch(2)
         column.addWidget(self._picture)
@@ -118,6 +122,7 @@ class EmptyState(QWidget):
         column.addSpacing(8)
         column.addLayout(self._buttons)
         column.addStretch(3)
+        self._column = column
         self.set_content(icon, title, text, actions)
 
     def set_content(
@@ -141,6 +146,22 @@ class EmptyState(QWidget):
             self._buttons.addWidget(button)
         self._buttons.addStretch()
         self._draw()
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Rather do without the picture than cut the text."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        inner = max(self.width() - 2 * _MARGIN, 1)
+        texts = [label for label in (self._title, self._text) if label.text()]
+        needed = sum(label.heightForWidth(inner) + self._column.spacing() for label in texts)
+        needed += self._buttons.sizeHint().height() + 3 * self._column.spacing()
+        room = self.height() - needed
+        across = _MARGIN if room >= 2 * _MARGIN else 4
+        self._column.setContentsMargins(_MARGIN, across, _MARGIN, across)
+        self._picture.setHidden(room < 2 * across + _PICTURE)
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the picture anew in another theme."""
@@ -149,7 +170,7 @@ class EmptyState(QWidget):
             self._draw()
 
     def _draw(self) -> None:
-        self._picture.setPixmap(pixmap(self._icon, 40, "muted", self.devicePixelRatioF()))
+        self._picture.setPixmap(pixmap(self._icon, _PICTURE, "muted", self.devicePixelRatioF()))
 
 
 def _without_argument(run: Callable[[], object]) -> Callable[[bool], None]:

@@ -46,7 +46,8 @@ class BytesView(QWidget):
         self.place = QLabel()
         self.place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.place.setProperty("role", "muted")
-        self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.place.setWordWrap(True)
         self.bar = NoticeBar(self)
         if not is_text(path):
             self.bar.tell(
@@ -128,7 +129,9 @@ class BytesView(QWidget):
         chosen = format_bytes(end - start)
         whole = format_bytes(self._size)
         how_much = tr("{part} of {whole}", part=chosen, whole=whole)
-        self.place.setText(f"{where}   {how_much}   {meanings(data)}")
+        # A line may end between two meanings, never between a name and its value.
+        meant = (part.replace(" ", "\u00a0") for part in meanings(data).split("   "))
+        self.place.setText("   ".join((where, how_much, *meant)))
 
     def _menu(self, place: QPoint) -> None:
         menu = QMenu(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QTabWidget, QVBoxLayout, QWidget
 
 from plugins.memory.ui.peaks import PeakTable
 from plugins.memory.ui.writing import UNITS, both_units, colour_of, title_of, written
@@ -13,7 +13,7 @@ from studio.i18n import tr, trn
 from studio.ui.chart import Curve as Line
 from studio.ui.chart import LineChart
 from studio.ui.chips import Chip, Chips
-from studio.ui.parts import split
+from studio.ui.parts import OneLine, split
 from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 from studio.ui.timeaxis import exact
@@ -52,7 +52,7 @@ class MemoryPane(QWidget):
         self.chips = Chips()
         self.chart = LineChart(name=tr("Memory over time"))
         self.table = PeakTable()
-        self.counts = QLabel()
+        self.counts = OneLine()
         self.unit = QComboBox()
         self.tabs = QTabWidget()
         self.others: list[OtherRank] = []

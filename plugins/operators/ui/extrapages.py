@@ -140,6 +140,17 @@ class ExtraPages:
     def _show_calls(self, table: pd.DataFrame) -> None:
         from plugins.operators.ui.hostpage import call_columns
 
+        if not len(table):
+            self.pages["calls"].tell(
+                "operator",
+                tr("No calls of the runtime were recorded"),
+                tr(
+                    "They come from the timeline, the database or api_statistic.csv. Record with "
+                    "activities=[ProfilerActivity.CPU, ProfilerActivity.{device}].",
+                    device=device_activity(self._view.form),
+                ),
+            )
+            return
         page = TableView()
         page.view.setAccessibleName(tr("Runtime calls"))
         page.set_data(table, call_columns(table))

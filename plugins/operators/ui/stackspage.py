@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QVBoxLayout,
     QWidget,
 )
@@ -16,7 +15,7 @@ from plugins.operators.calltree import short
 from studio.i18n import tr, trn
 from studio.ui.chartflame import FlameGraph
 from studio.ui.chartpick import NONE
-from studio.ui.parts import chooser, scrolled, split, titled
+from studio.ui.parts import OneLine, chooser, scrolled, split, titled
 from studio.ui.table import Column, TableView
 from studio.ui.text import format_ns
 
@@ -38,7 +37,7 @@ class StacksPage(QWidget):
         self.flame = FlameGraph(tr("Flame graph"), format_ns)
         self.functions = TableView()
         self.callers = TableView()
-        self.told = QLabel()
+        self.told = OneLine()
         weights = [(tr("Time on the device"), "device"), (tr("Own time on the host"), "host")]
         orders = [(tr("Left-heavy"), "left"), (tr("In the order of time"), "time")]
         self.weight = chooser(tr("Weight"), tr("What the width of a box means"), weights)

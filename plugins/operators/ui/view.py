@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from plugins.operators.core import CHIP_SETTINGS, chosen_chip
 from plugins.operators.ui.extrapages import ExtraPages
@@ -14,7 +14,7 @@ from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.locations import Location
 from studio.ui.bar import NoticeBar
-from studio.ui.parts import chooser, fill, stacked
+from studio.ui.parts import OneLine, chooser, fill, stacked
 from studio.ui.readpages import ReadPages
 from studio.ui.siblings import RankBox
 from studio.ui.text import format_ns, thousands
@@ -52,7 +52,7 @@ class OperatorsView(QWidget):
         self._find = ""
         self._select = -1
         self.tools = ToolBar(tr("Operators"), self)
-        self.counts = QLabel()
+        self.counts = OneLine()
         self.grouping = chooser(tr("Group by"), tr("What operators are grouped by"))
         self.kinds = chooser(tr("Which operators"), tr("Which operators are shown"))
         self.steps = chooser(tr("Step"), tr("The step whose operators are shown"))

@@ -7,11 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.locations import Location
+from studio.ui.parts import OneLine
 from studio.ui.readpages import ReadPages
 from studio.ui.siblings import RankBox
 from studio.ui.toolbar import ToolBar
@@ -42,7 +43,7 @@ class OverviewView(QWidget):
         self.path = path
         self.pane: OverviewPane | None = None
         self.tools = ToolBar(tr("Overview"), self)
-        self.counts = QLabel()
+        self.counts = OneLine()
         self.ranks = RankBox(studio)
         self.steps = QComboBox()
         self._whole: Page | None = None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from studio.i18n import tr, trn
 from studio.model.locations import Location
 from studio.ui.lazypage import LazyPage
+from studio.ui.parts import OneLine
 from studio.ui.readpages import ReadPages
 from studio.ui.siblings import RankBox
 from studio.ui.text import format_ns
@@ -42,7 +43,7 @@ class StepsView(QWidget):
         self.pane: StepsPane | None = None
         self._pending: dict[str, Any] = {}
         self.tools = ToolBar(tr("Training steps"), self)
-        self.counts = QLabel()
+        self.counts = OneLine()
         self.steps = QComboBox()
         self.ranks = RankBox(studio)
         self._pages = ReadPages(studio, "step")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QScrollBar, QVBoxLayout, QWidget
 
 from plugins.timeline.ui.actions import ACTIONS
 from plugins.timeline.ui.canvas import Canvas
@@ -25,6 +25,7 @@ from plugins.timeline.ui.scene import recoloured
 from plugins.timeline.ui.search import SearchField
 from plugins.timeline.ui.tools import fill_tool_bar, name_keys
 from studio.i18n import tr, trn
+from studio.ui.parts import OneLine
 from studio.ui.text import thousands
 from studio.ui.timeaxis import exact
 from studio.ui.toolbar import ToolBar
@@ -72,7 +73,7 @@ class TimelinePane(QWidget):
         self.lane_filter = LaneFilter(self.state)
         self.legend = Legend(self.state)
         self.tools = ToolBar(tr("Timeline"), self)
-        self.counts = QLabel()
+        self.counts = OneLine()
         self.scrollbar = QScrollBar(Qt.Orientation.Vertical)
         self.switches: dict[str, QAction] = {}
         self.notes = self._notes()

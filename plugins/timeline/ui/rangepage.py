@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, QTimer
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from plugins.timeline.core.summary import GROUPINGS
 from plugins.timeline.ui.hub import SLICES
 from plugins.timeline.ui.rangecolumns import counter_columns, group_columns, name_columns
 from plugins.timeline.ui.reading import COUNTERS, read_summary
 from studio.i18n import tr, trn
+from studio.ui.parts import OneLine
 from studio.ui.table import TableView
 from studio.ui.text import format_percent, thousands
 from studio.ui.timeaxis import exact
@@ -37,7 +38,7 @@ class RangePage(QWidget):
         self._shown: Wanted | None = None
         self._summary: Summary | None = None
         self._sorted: set[str] = set()
-        self.heading = QLabel()
+        self.heading = OneLine()
         self.by = QComboBox()
         self.table = TableView()
         self._soon = QTimer(self, singleShot=True, interval=_WAIT)
