@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -17,8 +18,8 @@ _FLAGS = os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY
 _CANNOT_RESERVE = {errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS}
 
 
-def write_atomic(path: Path, content: bytes) -> None:
-    """Replace the content of a file in one step.
+def write_atomic(path: Path, content: bytes | Sequence[bytes]) -> None:
+    """Replace the content of a file in one step; a long one may come in several parts.
 
     The content goes to a temporary file in the same folder, is flushed to disk and renamed over the
     target. The mode of an existing file is kept, and a symbolic link stays a link: its target is
@@ -27,6 +28,7 @@ def write_atomic(path: Path, content: bytes) -> None:
     takes one.
     """
     target = path.resolve()
+    content = (content,) if isinstance(content, bytes) else content
     if is_written_in_place(target):
         _write_in_place(target, content)
         return
@@ -58,7 +60,7 @@ def is_written_in_place(path: Path) -> bool:
     return facts.st_nlink > 1 or foreign or not os.access(path.resolve().parent, os.W_OK)
 
 
-def _write_in_place(target: Path, content: bytes) -> None:
+def _write_in_place(target: Path, content: Sequence[bytes]) -> None:
     """Overwrite a file; a copy of the whole content stays beside it when that is broken off."""
     copy = None
     with suppress(PermissionError):
@@ -66,7 +68,7 @@ def _write_in_place(target: Path, content: bytes) -> None:
     stream = None
     try:
         stream = os.fdopen(os.open(target, os.O_WRONLY | _BINARY), "wb")
-        _reserve(stream.fileno(), len(content))
+        _reserve(stream.fileno(), sum(map(len, content)))
     except BaseException:
         if stream is not None:
             stream.close()
@@ -74,7 +76,7 @@ def _write_in_place(target: Path, content: bytes) -> None:
             copy.unlink()
         raise
     with stream:
-        stream.write(content)
+        stream.writelines(content)
         stream.truncate()
         stream.flush()
         os.fsync(stream.fileno())
@@ -95,7 +97,7 @@ def _reserve(handle: int, size: int) -> None:
             raise
 
 
-def _write_beside(target: Path, content: bytes) -> Path:
+def _write_beside(target: Path, content: Sequence[bytes]) -> Path:
     """Write a content to a new file in the same folder, down to the disk, and return its path.
 
     Nobody may read it who may not read the target.
@@ -107,7 +109,7 @@ def _write_beside(target: Path, content: bytes) -> Path:
     handle = os.open(temporary, _FLAGS, mode)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+            stream.writelines(content)
             stream.flush()
             os.fsync(stream.fileno())
     except BaseException:

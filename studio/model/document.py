@@ -11,6 +11,7 @@ from studio.kernel.errors import StudioError
 from studio.kernel.events import Event
 from studio.model.encoding import encode, normal_name, shown
 from studio.model.outside import FileNow, read_now
+from studio.model.pieces import Pieces
 from studio.model.saving import ChangedOutsideError, Writing, unwritable, write_text
 
 if TYPE_CHECKING:
@@ -55,19 +56,24 @@ class Document:
         self._writing: Writing | None = None
         self.finish_first: Callable[[], object] = lambda: None
         """Brings what is being written elsewhere to its end; see `begin_saving`."""
-        self._text = ""
+        self._pieces = self._saved_pieces = Pieces.of("")
         self._adopt(path, decoded)
 
     # -- what there is ------------------------------------------------------------------------
     @property
     def text(self) -> str:
-        """The text, line ends as they stand in the file."""
-        return self._text
+        """The text, line ends as they stand in the file; of a long one `pieces` costs less."""
+        return self._pieces.text
+
+    @property
+    def pieces(self) -> Pieces:
+        """The text as pieces, which are not joined after every change."""
+        return self._pieces
 
     @property
     def shown_text(self) -> str:
         """The text without lone surrogates, character for character."""
-        return shown(self._text) if self.lossy else self._text
+        return shown(self.text) if self.lossy else self.text
 
     @property
     def dirty(self) -> bool:
@@ -103,7 +109,7 @@ class Document:
 
         None when that is not known: unsaved work was recovered beside a file that is newer.
         """
-        return self._saved_text if self._base_known else None
+        return self._saved_pieces.text if self._base_known else None
 
     @property
     def encoding_asked(self) -> str | None:
@@ -116,18 +122,19 @@ class Document:
         return self._base
 
     # -- changing the text --------------------------------------------------------------------
-    def set_text(self, text: str) -> None:
+    def set_text(self, text: str | Pieces) -> None:
         """Replace the text, as an editor does after typing; raises StudioError when read-only."""
         if self.read_only:
             raise StudioError(self.notice, path=self.path)
         self.replace_text(text)
 
-    def replace_text(self, text: str) -> None:
+    def replace_text(self, text: str | Pieces) -> None:
         """Replace the text by one in which only known places differ, so that odd bytes are kept."""
         if self._locked:
             raise StudioError(self.notice, path=self.path)
-        if text != self._text:
-            self._text = text
+        pieces = Pieces.of(text)
+        if pieces != self._pieces:
+            self._pieces = pieces
             self.version += 1
             self._tell()
 
@@ -143,12 +150,12 @@ class Document:
         """Take over a text that was merged with `theirs`, which the file held when `found`."""
         if self.read_only:
             raise StudioError(self.notice, path=self.path)
-        before, count = self._text, self.version
+        before, count = self._pieces, self.version
         self._adopt(self.path, theirs)
         self._base = found
-        self._text = text
+        self._pieces = Pieces.of(text)
         self.outside = Outside.NOTHING
-        self.version = count + (text != before)
+        self.version = count + (self._pieces != before)
         self._tell()
 
     # -- saving -------------------------------------------------------------------------------
@@ -182,7 +189,7 @@ class Document:
         known = self._base if path == self.path else None
         encoding = normal_name(encoding)
         self._writing = Writing(
-            path, self._text, encoding, bom, self.lossy, known, self.path, overwrite
+            path, self._pieces, encoding, bom, self.lossy, known, self.path, overwrite
         )
         return self._writing
 
@@ -194,7 +201,7 @@ class Document:
         if self.path == writing.moved_from:
             self.path = writing.path
             self._base = written.found
-            self._saved_text = writing.text
+            self._saved_pieces = writing.text
             self.encoding = self._hint = writing.encoding
             self.bom = writing.bom
             self.line_end, self.mixed = written.line_end, written.mixed
@@ -262,9 +269,9 @@ class Document:
             return self._note(Outside.CHANGED)
         self._base = now.found
         self.outside = Outside.NOTHING
-        before = self._text
+        before = self._pieces
         self._adopt(self.path, now.decoded)
-        self.version += self._text != before
+        self.version += self._pieces != before
         self._tell()
         return Outside.NOTHING
 
@@ -289,9 +296,9 @@ class Document:
         """Whether saving would change nothing."""
         read = now.decoded
         if (read.encoding, read.bom, read.lossy) == (self.encoding, self.bom, self.lossy):
-            return read.text == self._text
+            return Pieces.of(read.text) == self._pieces
         try:
-            return now.data == encode(self._text, self.encoding, bom=self.bom, lossy=self.lossy)
+            return now.data == encode(self._pieces, self.encoding, bom=self.bom, lossy=self.lossy)
         except StudioError:
             return False
 
@@ -312,7 +319,7 @@ class Document:
 
     def _adopt(self, path: Path, decoded: Decoded) -> None:
         self.path = path
-        self._text = self._saved_text = decoded.text
+        self._pieces = self._saved_pieces = Pieces.of(decoded.text)
         self.encoding = decoded.encoding
         self.bom = decoded.bom
         self.line_end = decoded.line_end
@@ -328,7 +335,7 @@ class Document:
         self._base_known = True
 
     def _tell(self) -> None:
-        self._dirty = self._text != self._saved_text or self._base is None
+        self._dirty = self._pieces != self._saved_pieces or self._base is None
         self.changed.emit(self)
 
 

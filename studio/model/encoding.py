@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.model.guessing import guess
+from studio.model.pieces import Pieces
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -87,21 +88,32 @@ def decode(data: bytes, hint: str | None = None) -> Decoded:
     return _finish(found, encoding)
 
 
-def encode(text: str, encoding: str = "utf-8", *, bom: bool = False, lossy: bool = False) -> bytes:
+def encode(
+    text: str | Pieces, encoding: str = "utf-8", *, bom: bool = False, lossy: bool = False
+) -> bytes:
     """Encode a text; raises `UnencodableError` for the first character that the encoding lacks."""
+    return b"".join(encoded(text, encoding, bom=bom, lossy=lossy))
+
+
+def encoded(
+    text: str | Pieces, encoding: str = "utf-8", *, bom: bool = False, lossy: bool = False
+) -> list[bytes]:
+    """What `encode` returns, bit by bit: a long text holds up all threads, its parts do not."""
     encoding = normal_name(encoding)
     mark = next((mark for mark, name in _MARKS if name == encoding), b"") if bom else b""
     encoder = codecs.getincrementalencoder(encoding)(_handler(encoding) if lossy else "strict")
-    parts = [mark]
-    for at in range(0, max(len(text), 1), _SLICE):
-        end = at + _SLICE
-        try:
-            parts.append(encoder.encode(text[at:end], end >= len(text)))
-        except UnicodeEncodeError as error:
-            # What it was given before and had held back stands in front of this slice.
-            place = min(end, len(text)) - len(error.object) + error.start
-            raise UnencodableError(encoding, text[place], line_of(text, place)) from error
-    return b"".join(parts)
+    parts, done = [mark], 0
+    try:
+        for block in Pieces.of(text).blocks(_SLICE):
+            done += len(block)
+            parts.append(encoder.encode(block))
+        parts.append(encoder.encode("", final=True))
+    except UnicodeEncodeError as error:
+        # What it was given before and had held back stands in front of this block.
+        place = done - len(error.object) + error.start
+        whole = text if isinstance(text, str) else text.text
+        raise UnencodableError(encoding, whole[place], line_of(whole, place)) from error
+    return parts
 
 
 def declared_encoding(data: bytes) -> str:
@@ -150,10 +162,16 @@ def line_of(text: str, offset: int) -> int:
     return before.count("\n") + before.count("\r") - before.count("\r\n") + 1
 
 
-def line_ends(text: str) -> tuple[str, bool]:
+def line_ends(text: str | Pieces) -> tuple[str, bool]:
     """The most used line end of a text (that of Unix without any), and whether there are others."""
-    both = text.count("\r\n")
-    counts = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
+    both = feeds = returns = 0
+    before = ""
+    for block in Pieces.of(text).blocks(_SLICE):
+        both += block.count("\r\n") + (before == "\r" and block[0] == "\n")
+        feeds += block.count("\n")
+        returns += block.count("\r")
+        before = block[-1]
+    counts = {"\n": feeds - both, "\r\n": both, "\r": returns - both}
     return max(counts, key=lambda end: counts[end]), sum(map(bool, counts.values())) > 1
 
 

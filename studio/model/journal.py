@@ -22,10 +22,16 @@ from studio.kernel.files import write_atomic
 
 if TYPE_CHECKING:
     from studio.model.document import Document
+    from studio.model.pieces import Pieces
 
 _VERSION = 1
 _LOCK = "lock"
 _SUFFIX = ".unsaved"
+_REST = 9
+"""Writing a long text again and again takes at most one second in so many and one."""
+_LONGEST_REST_S = 10.0
+_BLOCK = 250_000
+"""Characters encoded at a time: nobody else runs meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,11 @@ class Unsaved:
 
 
 class Journal:
-    """Keeps the unsaved texts of one run; written `delay` seconds after the first change."""
+    """Keeps the unsaved texts of one run; written `delay` seconds after the first change.
+
+    Nothing is written on the thread that calls `put`. A text that takes long to write is written
+    more seldom: it rests for nine times as long as that took, but never longer than ten seconds.
+    """
 
     def __init__(self, folder: Path, *, delay: float = 0.5) -> None:
         self._folder = folder
@@ -53,7 +63,9 @@ class Journal:
         self._writing = threading.Lock()
         self._guard = threading.RLock()
         self._names: dict[Document, str] = {}
-        self._pending: dict[str, tuple[dict[str, Any], str]] = {}
+        self._pending: dict[str, tuple[dict[str, Any], Pieces]] = {}
+        self._resting: dict[str, float] = {}
+        self._removing: list[threading.Thread] = []
         self._timer: threading.Timer | None = None
 
     def put(self, document: Document) -> None:
@@ -70,40 +82,69 @@ class Journal:
         }
         with self._guard:
             name = self._names.setdefault(document, f"{uuid4().hex}{_SUFFIX}")
-            self._pending[name] = facts, document.text
+            self._pending[name] = facts, document.pieces
             if self._timer is None:
-                self._timer = threading.Timer(self._delay, self.flush)
-                self._timer.name = "studio-journal"
-                self._timer.daemon = True
-                self._timer.start()
+                self._wake(self._delay)
 
     def drop(self, document: Document) -> None:
         """Forget a document that was saved or closed."""
         with self._guard:
             name = self._names.pop(document, "")
             self._pending.pop(name, None)
+            self._resting.pop(name, None)
             if name and self._own:
-                (self._own / name).unlink(missing_ok=True)
+                self._remove(self._own / name)
+
+    def _remove(self, entry: Path) -> None:
+        """Remove an entry; of a long one a file system may take its time to give up the room."""
+        try:
+            if entry.stat().st_size <= _BLOCK:
+                entry.unlink()
+                return
+        except FileNotFoundError:
+            return
+        thread = threading.Thread(target=entry.unlink, args=(True,), name="studio-journal")
+        self._removing = [*filter(threading.Thread.is_alive, self._removing), thread]
+        thread.start()
 
     def flush(self) -> None:
         """Write what is pending now; `put` and `drop` do not wait for a long text to be written."""
+        self._write_pending(time.monotonic() + _LONGEST_REST_S)
+
+    def _write_pending(self, now: float) -> None:
+        """Write the texts that have rested until now, and come back for the others."""
         with self._writing:
             with self._guard:
                 if self._timer:
                     self._timer.cancel()
                     self._timer = None
-                pending, self._pending = self._pending, {}
+                due = [name for name in self._pending if self._resting.get(name, 0.0) <= now]
+                pending = {name: self._pending.pop(name) for name in due}
             try:
                 for name, (facts, text) in pending.items():
                     self._write(name, _entry(facts, text))
             except OSError as error:
                 report_error(error, "keeping unsaved texts")
+            with self._guard:
+                if self._pending and self._timer is None:
+                    rested = min(self._resting.get(name, 0.0) for name in self._pending)
+                    self._wake(max(rested - time.monotonic(), self._delay))
 
-    def _write(self, name: str, entry: bytes) -> None:
+    def _wake(self, seconds: float) -> None:
+        self._timer = threading.Timer(seconds, lambda: self._write_pending(time.monotonic()))
+        self._timer.name = "studio-journal"
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _write(self, name: str, entry: list[bytes]) -> None:
+        begin = time.monotonic()
         path = self._folder_of_this_run() / name
         write_atomic(path, entry)
+        end = time.monotonic()
         with self._guard:
+            self._resting[name] = end + min(_REST * (end - begin), _LONGEST_REST_S)
             if name not in self._names.values():
+                self._resting.pop(name)
                 path.unlink(missing_ok=True)  # it was saved or closed meanwhile
 
     def leftovers(self) -> list[Unsaved]:
@@ -127,8 +168,9 @@ class Journal:
         """End the run: write what is pending, and keep the folder only if something is in it."""
         timer = self._timer
         self.flush()
-        if timer:
-            timer.join()
+        for thread in (timer, *self._removing):
+            if thread:
+                thread.join()
         if self._lock and self._own:
             self._lock.close()
             if not any(self._own.glob(f"*{_SUFFIX}")):
@@ -176,9 +218,10 @@ def _ended(folder: Path) -> bool:
         return False
 
 
-def _entry(facts: dict[str, Any], text: str) -> bytes:
+def _entry(facts: dict[str, Any], text: Pieces) -> list[bytes]:
     """The bytes of an entry: a line of facts, then the text as it is."""
-    return json.dumps(facts).encode("ascii") + b"\n" + text.encode("utf-8", "surrogatepass")
+    blocks = (block.encode("utf-8", "surrogatepass") for block in text.blocks(_BLOCK))
+    return [json.dumps(facts).encode("ascii") + b"\n", *blocks]
 
 
 def _read(entry: Path) -> Unsaved | None:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.kernel.files import write_atomic
-from studio.model.encoding import encode, line_ends
+from studio.model.encoding import encoded, line_ends
 from studio.model.stamps import Stamp, digest, stamp
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from studio.model.pieces import Pieces
 
 
 class ChangedOutsideError(StudioError):
@@ -28,7 +30,7 @@ class Writing:
     """
 
     path: Path
-    text: str
+    text: Pieces
     encoding: str
     bom: bool
     lossy: bool
@@ -53,7 +55,7 @@ def write_text(writing: Writing) -> Written:
     StudioError when the encoding lacks a character or the file cannot be written.
     """
     path = writing.path
-    data = encode(writing.text, writing.encoding, bom=writing.bom, lossy=writing.lossy)
+    data = encoded(writing.text, writing.encoding, bom=writing.bom, lossy=writing.lossy)
     if not writing.overwrite and _newer(path, writing.known):
         raise ChangedOutsideError(
             tr("{file} was changed by another program.", file=path.name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
     from pathlib import Path
 
 # A file written within this time before it was read may be written again with the same time stamp
@@ -41,12 +42,15 @@ class Stamp:
         )
 
 
-def digest(data: bytes) -> bytes:
-    """A digest that tells contents apart."""
-    return hashlib.blake2b(data, digest_size=16).digest()
+def digest(data: bytes | Sequence[bytes]) -> bytes:
+    """A digest that tells contents apart, whether they come in one piece or in several."""
+    found = hashlib.blake2b(digest_size=16)
+    for part in (data,) if isinstance(data, bytes) else data:
+        found.update(part)
+    return found.digest()
 
 
-def stamp(path: Path, data: bytes) -> Stamp:
+def stamp(path: Path, data: bytes | Sequence[bytes]) -> Stamp:
     """Stamp the present state of a file whose bytes are `data`."""
     facts = path.stat()
     return Stamp(

@@ -13,9 +13,9 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Signal
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from studio.model.linediff import split_lines
+from studio.model.pieces import Pieces
 from studio.ui.codekinds import Mark, Squiggle, Tint, Word
 from studio.ui.codelanguages import PLAIN, Language
-from studio.ui.codetext import changed_span
 from studio.ui.codetyping import detect_indent, toggle_comment
 
 if TYPE_CHECKING:
@@ -55,6 +55,10 @@ class CodeEdit(QWidget):
     def text(self) -> str:
         """The whole text."""
         raise NotImplementedError
+
+    def pieces(self) -> Pieces:
+        """The whole text, of which a change of a long one copies next to nothing."""
+        return Pieces.of(self.text())
 
     def set_text(self, text: str) -> None:
         """Show another text; there is nothing to undo after that, and no mark is kept."""
@@ -269,9 +273,9 @@ class CodeEdit(QWidget):
         start, end = self.selection()
         return self.text()[start:end]
 
-    def replace_text(self, text: str) -> None:
+    def replace_text(self, text: str | Pieces) -> None:
         """Turn the text into another as one undoable step that changes only what differs."""
-        start, end, middle = changed_span(self.text(), text)
+        start, end, middle = self.pieces().changed_span(Pieces.of(text))
         if start != end or middle:
             self.replace(start, end, middle)
 

@@ -51,7 +51,7 @@ class Binding(QObject):
         self._stale = False
         self._taking = True
         try:
-            self._document.set_text(self._edit.text())
+            self._document.set_text(self._edit.pieces())
             self._version = self._document.version
         finally:
             self._taking = False
@@ -63,7 +63,7 @@ class Binding(QObject):
     def _on_typed(self) -> None:
         if self._taking:
             return
-        large = len(self._document.text) > _LARGE
+        large = len(self._document.pieces) > _LARGE
         if not self._stale:
             self._stale = True
             self._since = time.monotonic()
@@ -83,6 +83,6 @@ class Binding(QObject):
         self._stale = False
         self._taking = True
         try:
-            self._edit.replace_text(document.shown_text)
+            self._edit.replace_text(document.shown_text if document.lossy else document.pieces)
         finally:
             self._taking = False

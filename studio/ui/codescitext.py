@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QGuiApplication
 from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
 
+from studio.model.pieces import Pieces
 from studio.ui.code import CodeEdit
 from studio.ui.codecanvas import Canvas
 from studio.ui.codetyping import LineChange
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QByteArray
     from PySide6.QtWidgets import QWidget
 
+_ROOM = 1_000_000
+"""Bytes that can be typed before Scintilla moves the whole text to a larger place."""
 CHARACTERS = S.LineCharacterIndexType.Utf32
 MODIFIED = S.ModificationFlags.InsertText | S.ModificationFlags.DeleteText
 
@@ -28,7 +31,7 @@ class ScintillaText(CodeEdit):
         super().__init__(parent)
         self.sci = Canvas(self)
         self.sci.setModEventMask(MODIFIED)
-        self._known: str | None = None
+        self._known: Pieces | None = None
         self._kept: tuple[int, int] | None = None
         self._ascii = True
         self._counted = self._joins = False
@@ -40,17 +43,18 @@ class ScintillaText(CodeEdit):
         return self.sci
 
     def text(self) -> str:
+        return self.pieces().text
+
+    def pieces(self) -> Pieces:
         """Reads no more than what changed since the last time: a long text takes its time."""
         if self._known is None:
-            self._known = self._part(0, int(self.sci.length()))
+            self._known = Pieces.of(self._part(0, int(self.sci.length())))
         elif self._kept is not None:
             length, (head, tail) = int(self.sci.length()), self._kept
             changed = self._part(head, length - tail)
-            if not self._known.isascii():
+            if not self._ascii:
                 head, tail = self._char(head), self._char(length) - self._char(length - tail)
-            self._known = "".join(
-                (self._known[:head], changed, self._known[len(self._known) - tail :])
-            )
+            self._known = self._known.replaced(head, len(self._known) - tail, changed)
         self._kept = None
         return self._known
 
@@ -62,8 +66,12 @@ class ScintillaText(CodeEdit):
         self.sci.setUndoCollection(False)
         self.sci.clearAll()
         self._uncount()
-        self.sci.addText(len(text) if text.isascii() else len(text.encode()), text)
-        self._known = None if locked else text  # one that nobody changes is read when asked for
+        size = len(text) if text.isascii() else len(text.encode())
+        self.sci.allocate(size + _ROOM)
+        self.sci.addText(size, text)
+        self._known = (
+            None if locked else Pieces.of(text)
+        )  # one that nobody changes is read when asked for
         self._kept, self._ascii = None, text.isascii()
         self.sci.setUndoCollection(True)
         self.sci.emptyUndoBuffer()

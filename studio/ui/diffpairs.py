@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from studio.ui.codetext import common_head, common_tail
+from studio.model.pieces import common_head, common_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -139,10 +140,10 @@ def test_nobody_waits_while_a_long_text_is_written(
     file.write_text("v = 0\n")
     begun, go_on = threading.Event(), threading.Event()
 
-    def write_slowly(path: Path, content: bytes) -> None:
+    def write_slowly(path: Path, content: list[bytes]) -> None:
         begun.set()
         assert go_on.wait(10)
-        path.write_bytes(content)
+        path.write_bytes(b"".join(content))
 
     monkeypatch.setattr("studio.model.journal.write_atomic", write_slowly)
     journal = Journal(tmp_path / "journal", delay=0.01)
@@ -155,3 +156,53 @@ def test_nobody_waits_while_a_long_text_is_written(
     go_on.set()
     journal.close()
     assert list((tmp_path / "journal").rglob("*.unsaved")) == []
+
+
+def test_a_text_that_is_long_to_write_rests_and_others_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long, short = tmp_path / "long.py", tmp_path / "short.py"
+    for file in (long, short):
+        file.write_text("v = 0\n")
+    slow = threading.Event()
+
+    def write(path: Path, content: list[bytes]) -> None:
+        if b"long.py" in content[0]:
+            time.sleep(0.3)
+            slow.set()
+        path.write_bytes(b"".join(content))
+
+    monkeypatch.setattr("studio.model.journal.write_atomic", write)
+    folder = tmp_path / "journal"
+    journal = Journal(folder, delay=0.01)
+    documents = Documents(journal)
+    first, second = documents.open(long), documents.open(short)
+
+    def kept() -> set[str]:
+        return {entry.read_bytes().split(b"\n", 1)[1].decode() for entry in entries(folder)}
+
+    first.set_text("first\n")
+    assert slow.wait(10)
+    time.sleep(0.05)
+    first.set_text("second\n")  # 0.3 s of writing are followed by 2.7 s of rest
+    second.set_text("short\n")
+    end = time.monotonic() + 1.5
+    while kept() != {"first\n", "short\n"} and time.monotonic() < end:
+        time.sleep(0.01)
+    assert kept() == {"first\n", "short\n"}
+    journal.close()
+    assert kept() == {"second\n", "short\n"}, "at the end nothing rests"
+
+
+def test_the_entry_of_a_long_text_goes_when_it_is_saved(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("v = 0\n")
+    journal = Journal(tmp_path / "journal")
+    documents = Documents(journal)
+    document = documents.open(file)
+    document.set_text("a line\n" * 100_000)
+    journal.flush()
+    assert len(entries(tmp_path / "journal")) == 1
+    document.save(overwrite=True)
+    journal.close()
+    assert entries(tmp_path / "journal") == []

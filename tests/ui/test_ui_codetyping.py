@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.model.pieces import Pieces
 from studio.model.textsearch import Query, find_all, replace_all, replacement
 from studio.ui.codelanguages import PLAIN, language_by_title, language_of, languages
-from studio.ui.codetext import changed_span, has_longer_line
+from studio.ui.codetext import has_longer_line
 from studio.ui.codetyping import detect_indent, indent_for_new_line, toggle_comment
 
 
@@ -121,7 +122,7 @@ def test_a_plain_replacement_is_taken_literally() -> None:
     ],
 )
 def test_only_what_differs_is_replaced(old: str, new: str, span: tuple[int, int, str]) -> None:
-    assert changed_span(old, new) == span
+    assert Pieces.of(old).changed_span(Pieces.of(new)) == span
     start, end, text = span
     assert old[:start] + text + old[end:] == new
 

@@ -7,12 +7,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from studio.model.pieces import Pieces
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _WORD = re.compile(r"[^\W\d]\w{2,60}")
 _BEFORE = re.compile(r"(?<!\w)[^\W\d]\w*\Z")
 _MOST_TEXT = 2_000_000
+_COST = 8
+"""So much longer takes a character of a text beyond ASCII."""
 _MOST_HITS = 20_000
 LIMIT = 200
 
@@ -32,10 +36,11 @@ def prefix_of(line: str, column: int) -> str:
     return found[0] if found else ""
 
 
-def words_like(prefix: str, texts: Iterable[str]) -> list[Proposal]:
+def words_like(prefix: str, texts: Iterable[str | Pieces]) -> list[Proposal]:
     """Words that begin with a prefix, the most frequent first; the prefix itself is none.
 
-    Of all texts together only the first two million characters are looked at.
+    Of all texts together only the first two million characters are looked at, and fewer of texts
+    beyond ASCII.
     """
     small = prefix.lower()
     if not small:
@@ -43,8 +48,11 @@ def words_like(prefix: str, texts: Iterable[str]) -> list[Proposal]:
     counts: Counter[str] = Counter()
     left = _MOST_TEXT
     for text in texts:
-        counts.update(_words_of(text[:left], small))
-        left -= len(text)
+        looked_at = Pieces.of(text).between(0, left)
+        cost = 1 if looked_at.isascii() else _COST
+        looked_at = looked_at[: left // cost]
+        counts.update(_words_of(looked_at, small))
+        left -= len(looked_at) * cost
         if left <= 0:
             break
     counts.pop(prefix, None)
@@ -52,10 +60,16 @@ def words_like(prefix: str, texts: Iterable[str]) -> list[Proposal]:
     return [Proposal(word) for word in found[:LIMIT]]
 
 
-def around(text: str, offset: int) -> str:
+def around(text: str | Pieces, offset: int) -> str:
     """The part of a long text that is looked at, with an offset in its middle."""
-    first = max(offset - _MOST_TEXT // 2, 0)
-    return text[first : first + _MOST_TEXT]
+    pieces = Pieces.of(text)
+    found = ""
+    for width in (_MOST_TEXT, _MOST_TEXT // _COST):
+        first = max(offset - width // 2, 0)
+        found = pieces.between(first, first + width)
+        if found.isascii():
+            break
+    return found
 
 
 def _words_of(text: str, small: str) -> Iterator[str]:

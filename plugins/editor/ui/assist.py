@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plugins.editor.ui.view import EditorView
+    from studio.model.pieces import Pieces
 
 _TYPED_MS = 90
 _LEAST = 2
@@ -277,7 +278,7 @@ class Assist(QObject):
     def _is_python(self) -> bool:
         """Whether jedi can tell something; of a very long text not in time."""
         view = self._view
-        return view.edit.language.lexer == "python" and len(view.document.text) < LONG
+        return view.edit.language.lexer == "python" and len(view.document.pieces) < LONG
 
     def _line(self) -> str:
         line, column = self._view.edit.cursor_place()
@@ -287,9 +288,9 @@ class Assist(QObject):
         line = self._line()
         return prefix_of(line, len(line) + 1)
 
-    def _texts(self) -> list[str]:
+    def _texts(self) -> list[str | Pieces]:
         """This text, and the other open ones of the project."""
         own = self._view.document
-        others = [d.text for d in self._view.documents.all() if d is not own]
+        others = [d.pieces for d in self._view.documents.all() if d is not own]
         edit = self._view.edit
-        return [around(edit.text(), edit.cursor_offset()), *others]
+        return [around(edit.pieces(), edit.cursor_offset()), *others]

@@ -112,7 +112,7 @@ class Bars:
         Saving asks about the rest.
         """
         document, edit = self._view.document, self._view.edit
-        if len(document.text) <= _LONG or self.characters.text():
+        if len(document.pieces) <= _LONG or self.characters.text():
             return core.unencodable(document.text, document.encoding)
         line = edit.cursor_place()[0]
         found = core.unencodable(edit.line_text(line), document.encoding)

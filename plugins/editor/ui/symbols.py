@@ -58,10 +58,11 @@ class Symbols(QObject):
         if view.studio.window is None:
             return  # the window is being closed
         self._soon.setInterval(_WAIT_MS)
-        text = view.edit.text()
-        if len(text) > _MOST:
+        pieces = view.edit.pieces()
+        if len(pieces) > _MOST:
             self._take([])
             return
+        text = pieces.text
         self._working = True
         view.studio.start_job(
             "editor:core.symbols.symbols_of",
