@@ -156,8 +156,8 @@ class Analyses:
 def packed(analysis: Analysis) -> bytes:
     """An analysis as compressed JSON."""
     hits = [
-        [h.rule, h.start, h.end, [astuple(c) for c in h.changes], h.status, h.note, h.source,
-         dict(h.values)]
+        [h.rule, h.start, h.end, [(c.start, c.end, c.text) for c in h.changes], h.status, h.note,
+         h.source, dict(h.values)]
         for h in analysis.hits
     ]  # fmt: skip
     fault = analysis.fault
@@ -167,7 +167,7 @@ def packed(analysis: Analysis) -> bytes:
         "hits": hits,
         "fault": [fault.message, fault.line, dict(fault.values), fault.aside] if fault else None,
         "apis": dict(analysis.apis),
-        "unverified": [astuple(use) for use in analysis.unverified],
+        "unverified": [(use.name, use.start, use.end) for use in analysis.unverified],
         "sites": analysis.sites,
         "left": analysis.left,
     }

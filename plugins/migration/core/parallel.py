@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugins.migration.core.sizes import total_size
 from studio.i18n import language
 from studio.kernel.job_worker import Bootstrap, Task, run_task
 from studio.kernel.references import Reference
@@ -30,11 +31,6 @@ if TYPE_CHECKING:
 
 _BATCH = 1_000_000
 _MOST_PROCESSES = 16
-
-
-def total_size(paths: Sequence[Path]) -> int:
-    """The size of all files in bytes; those that cannot be looked at count as empty."""
-    return sum(map(_size, paths))
 
 
 def scan_in_processes(
@@ -107,12 +103,5 @@ def _batches(paths: Sequence[Path]) -> list[list[Path]]:
             batches.append([])
             size = 0
         batches[-1].append(path)
-        size += _size(path)
+        size += total_size([path])
     return batches
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

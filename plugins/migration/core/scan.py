@@ -40,6 +40,7 @@ from plugins.migration.core.positions import positions_in
 from plugins.migration.core.recognise import FileKind, kind_of
 from plugins.migration.core.report import MigrationReport
 from plugins.migration.core.rules.user import pattern_hits
+from plugins.migration.core.sizes import total_size
 from plugins.migration.core.userrules import UserRules, rule_files, user_rules
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -155,8 +156,6 @@ def scan_files(
     paths: Iterable[Path], context: ScanContext | None = None, job: JobContext | None = None
 ) -> dict[Path, FileResult]:
     """Scan many files, in several processes if there is much to read that is not known yet."""
-    from plugins.migration.core.parallel import scan_in_processes, total_size
-
     todo = list(paths)
     wanted = context or ScanContext()
     results: dict[Path, FileResult] = {}
@@ -174,6 +173,8 @@ def scan_files(
         with Analyses(wanted) as kept:
             results |= {path: scan_file(path, wanted, kept) for path in left}
     elif left:
+        from plugins.migration.core.parallel import scan_in_processes
+
         results |= scan_in_processes(left, wanted, job)
     return {path: results[path] for path in todo}
 

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from plugins.migration.core.scopes import Scope
     from plugins.migration.core.tables import ApiName
 
-STATED = re.compile(r"float64|double|complex(?:64|128)|bfloat16|float16|half\b")
+_STATED = ("float64", "double", "complex64", "complex128", "float16")
+_HALF = re.compile(r"half\b")
 
 _NEEDS = re.compile(r"require(?!s_grad\b)\w*\s*=(?!=)")
 
@@ -97,7 +98,10 @@ class PythonFile:
     @cached_property
     def states_dtypes(self) -> bool:
         """Whether the file names element types of tensors that not every operator takes."""
-        return STATED.search(self.text) is not None
+        text = self.text  # plain searches are many times as fast as the pattern
+        return any(map(text.__contains__, _STATED)) or (
+            "half" in text and _HALF.search(text) is not None
+        )
 
     @cached_property
     def states_needs(self) -> bool:

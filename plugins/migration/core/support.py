@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal
+from operator import itemgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from plugins.migration.core.model import CHIPS, TORCH_VERSIONS
 from plugins.migration.core.userrules import user_rules
@@ -33,8 +33,17 @@ CODES: Mapping[str, str] = {
 """The names of element types in torch and how the list writes them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Listed(NamedTuple):
+    """What the list says of an API: the page, and the number of its verdict per torch version.
+
+    The numbers are in the order of the versions, "" where it is not named.
+    """
+
+    numbers: tuple[str, ...]
+    page: str
+
+
+class Row(NamedTuple):
     """One verdict of the list, shared by the APIs it holds for."""
 
     status: str
@@ -44,8 +53,7 @@ class Row:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """What is known of one API for one torch version and chip.
 
     `dtypes` are the element types it takes there (none: not limited); `notes` are conditions.
@@ -65,6 +73,9 @@ class Judgement:
         return dtype not in self.without and (not self.dtypes or dtype in self.dtypes)
 
 
+_UNLISTED = Listed(("",) * len(TORCH_VERSIONS), "")
+
+
 def canonical(name: str) -> str:
     """The name under which the list knows an API that torch exports under several names."""
     return aliases().get(name, name)
@@ -74,8 +85,8 @@ def canonical(name: str) -> str:
 def judged(name: str, torch: str, chip: str) -> Judgement:
     """What is known of an API, under whatever name torch exports it."""
     listed = canonical(name)
-    numbers, page = listing().get(listed, ({}, ""))
-    row = verdicts().get(numbers.get(torch, ""))
+    numbers, page = listing().get(listed, _UNLISTED)
+    row = verdicts().get(numbers[TORCH_VERSIONS.index(torch)])
     override = overrides().get(listed)
     if override is not None:
         return Judgement(listed, override[0], torch, chip, notes=(override[1],), source=override[2])
@@ -130,12 +141,14 @@ def _verdict(row: Row, chip: str) -> Verdict:
 
 
 @cache
-def listing() -> Mapping[str, tuple[Mapping[str, str], str]]:
-    """Per API the numbers of its verdicts by torch version, and the page that tells them."""
-    return {
-        row["name"]: ({v: row[v] for v in TORCH_VERSIONS if row[v]}, row["page"])
-        for row in _rows("torch_support.csv")
-    }
+def listing() -> Mapping[str, Listed]:
+    """What the list says, per API."""
+    with resource("rules", "torch_support.csv").open(encoding="utf-8", newline="") as stream:
+        rows = csv.reader(stream)  # of thousands of rows it reads each in a fraction of the time
+        head = next(rows)
+        name, page = head.index("name"), head.index("page")
+        of_versions = itemgetter(*map(head.index, TORCH_VERSIONS))
+        return {row[name]: Listed(of_versions(row), row[page]) for row in rows}
 
 
 @cache
@@ -182,8 +195,7 @@ def names_of_methods() -> frozenset[str]:
     return frozenset(n.rpartition(".")[2] for n in listing() if n.startswith(owners))
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(NamedTuple):
     """What the list says of an API for any torch version and chip: verdicts, limits of types."""
 
     verdicts: frozenset[Verdict]
@@ -197,8 +209,8 @@ def telling(name: str) -> Telling:
     override = overrides().get(listed)
     if override is not None:
         return Telling(frozenset([override[0]]), limits=False)
-    numbers, _ = listing().get(listed, ({}, ""))
-    rows = [_telling(number) for number in set(numbers.values())]
+    numbers, _ = listing().get(listed, _UNLISTED)
+    rows = [_telling(number) for number in set(numbers) if number]
     found = frozenset[Verdict]().union(*(row.verdicts for row in rows))
     return Telling(found, any(row.limits for row in rows))
 

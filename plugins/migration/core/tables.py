@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from plugins.migration.core.model import TORCH_VERSIONS
 from studio.paths import resource
@@ -24,8 +23,7 @@ _SUPPORT: Mapping[str, Support] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ApiName:
+class ApiName(NamedTuple):
     """A CUDA name of torch, its name on Ascend ("" if there is none) and how far it goes."""
 
     name: str
@@ -44,8 +42,7 @@ class ApiName:
         return self.support.get(torch, "not stated")
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(NamedTuple):
     """A library or feature that matters on Ascend; `guess` marks a verdict nobody has stated."""
 
     name: str
@@ -57,8 +54,7 @@ class Library:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """An environment variable, its twin on Ascend if the meaning is the same, and advice if not."""
 
     name: str
@@ -68,8 +64,7 @@ class Variable:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Affinity:
+class Affinity(NamedTuple):
     """What one fused operator of Ascend does, by the name of an API or of a pattern."""
 
     name: str

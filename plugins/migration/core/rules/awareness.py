@@ -48,7 +48,8 @@ def keep_aware_code(file: PythonFile, categories: Mapping[str, str]) -> None:
         return
     if not _NPU.search(file.text):
         return
-    branches = [span for node in _deciding(file) for span in _branches(file, node)]
+    asking = _Asking(file)
+    branches = [span for node in _deciding(file) for span in _branches(asking, node)]
     everything = [(0, len(file.text))] if knows_npus(file) else []
     left = [
         hit
@@ -94,25 +95,40 @@ def _deciding(file: PythonFile) -> Iterator[ast.AST]:
     yield from (node for node in file.parents if isinstance(node, _CHOOSING))
 
 
-def _branches(file: PythonFile, node: ast.AST) -> Iterator[Span]:
+class _Asking:
+    """Tells which tests ask for NPUs; those on lines without the word do not."""
+
+    def __init__(self, file: PythonFile) -> None:
+        self.file = file
+        words = re.finditer("npu", file.text, re.IGNORECASE)
+        self._lines = {file.positions.place(word.start())[0] for word in words}
+
+    def side(self, test: ast.expr) -> int:
+        """1 if a test is true on NPUs, -1 if it is false there, 0 if it does not ask."""
+        lines = range(test.lineno, (test.end_lineno or test.lineno) + 1)
+        return 0 if self._lines.isdisjoint(lines) else _asks_for_npu(test)
+
+
+def _branches(asking: _Asking, node: ast.AST) -> Iterator[Span]:
     """The spans that run only where there is no NPU."""
+    file = asking.file
     if isinstance(node, ast.IfExp):
-        if side := _asks_for_npu(node.test):
+        if side := asking.side(node.test):
             yield file.span(node.orelse if side > 0 else node.body)
     elif isinstance(node, ast.If):
-        side = _asks_for_npu(node.test)
+        side = asking.side(node.test)
         if side > 0 and node.orelse:
             yield _extent(file, node.orelse)
         elif side < 0:
             yield _extent(file, node.body)
-        elif _chain_asks(node):
+        elif _chain_asks(asking, node):
             yield file.span(node.test)
             yield _extent(file, node.body)
     elif isinstance(node, ast.Dict):
         yield from _entries_for_gpus(file, node)
     for body in _bodies(node):
         for index, statement in enumerate(body[:-1]):
-            if _leaves_with_npu(statement):
+            if isinstance(statement, ast.If) and _leaves_with_npu(asking, statement):
                 yield _extent(file, body[index + 1 :])
 
 
@@ -126,7 +142,7 @@ def _entries_for_gpus(file: PythonFile, node: ast.Dict) -> Iterator[Span]:
 
 
 def _asks_for_npu(test: ast.expr) -> int:
-    """1 if a test is true on NPUs, -1 if it is false there, 0 if it does not ask."""
+    """As above, by what stands in the test."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return -_asks_for_npu(test.operand)
     for part in ast.walk(test):
@@ -139,22 +155,18 @@ def _asks_for_npu(test: ast.expr) -> int:
     return 0
 
 
-def _chain_asks(node: ast.If) -> bool:
+def _chain_asks(asking: _Asking, node: ast.If) -> bool:
     """Whether a later branch of an if/elif chain asks for an NPU."""
     while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node = node.orelse[0]
-        if _asks_for_npu(node.test) > 0:
+        if asking.side(node.test) > 0:
             return True
     return False
 
 
-def _leaves_with_npu(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.If)
-        and not statement.orelse
-        and isinstance(statement.body[-1], _LEAVING)
-        and _asks_for_npu(statement.test) > 0
-    )
+def _leaves_with_npu(asking: _Asking, statement: ast.If) -> bool:
+    leaves = not statement.orelse and isinstance(statement.body[-1], _LEAVING)
+    return leaves and asking.side(statement.test) > 0
 
 
 def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -77,4 +77,4 @@ def _comparisons(file: PythonFile) -> list[tuple[int, int]]:
     """Where values are compared, which no replacement at run time reaches."""
     if not any(hit.rule in _COMPARED for hit in file.hits) or not _OWN_TESTS.search(file.text):
         return []
-    return [file.span(node) for node in ast.walk(file.tree) if isinstance(node, ast.Compare)]
+    return [file.span(node) for node in file.parents if isinstance(node, ast.Compare)]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from plugins.migration.core.dtypes import dtype_of
 from plugins.migration.core.model import Rule, Site, Use
@@ -20,7 +21,7 @@ from studio.model.findings import Severity
 if TYPE_CHECKING:
     from plugins.migration.core.scopes import Scope
     from plugins.migration.core.source import PythonFile
-    from plugins.migration.core.support import Verdict
+    from plugins.migration.core.support import Telling, Verdict
 
 UNSUPPORTED = Rule(
     "torch-api-unsupported",
@@ -98,6 +99,29 @@ _TOLD_ELSEWHERE = ("torch.cuda.", "torch.backends.", "torch.profiler.", "torch.v
 _NOT_MEANT = frozenset(["torch.Tensor.cuda", "torch.Tensor.is_cuda", "torch.nn.Module.cuda"])
 
 
+class _Known(NamedTuple):
+    """What is known of a name, whatever is chosen."""
+
+    name: str
+    listed: bool
+    unverified: bool
+    matters: bool
+    told_elsewhere: bool
+    said: Telling
+
+
+@lru_cache(maxsize=20_000)
+def _known(name: str) -> _Known | None:
+    """What is known of a name; None for what other rules speak of."""
+    if name in _NOT_MEANT or f"{name}.".startswith(_TOLD_ELSEWHERE):
+        return None
+    known, said, entry = canonical(name), telling(name), library_of(name)
+    listed = known in listing()
+    feature = entry is not None and entry.name.startswith("torch.")
+    unverified = not listed and "supported" not in said.verdicts
+    return _Known(known, listed, unverified, bool(said.verdicts & TOLD), feature, said)
+
+
 def check_name(file: PythonFile, node: ast.Attribute | ast.Name, scope: Scope) -> None:
     """Judge a name of torch where it is used, not where an alias of it is used."""
     if isinstance(file.parent(node), ast.Attribute) or not isinstance(node.ctx, ast.Load):
@@ -125,28 +149,25 @@ def _check_method(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
 
 def _note(file: PythonFile, node: ast.Attribute | ast.Name, name: str, scope: Scope) -> None:
     """Note a use of an API with what decides whether something is said of it, for any choice."""
-    if name in _NOT_MEANT or f"{name}.".startswith(_TOLD_ELSEWHERE):
+    known = _known(name)
+    if known is None:
         return
-    known = canonical(name)
-    listed = known in listing()
-    if listed or file.is_called(node):
-        file.apis[known] += 1
-        if not listed and "supported" not in telling(name).verdicts:
-            file.unverified.append(Use(known, *file.span(node)))
-    said = telling(name)
-    limited = said.limits and file.states_dtypes
-    if not (said.verdicts & TOLD or limited or {name, known} & file.judged_by_user):
+    if known.listed or file.is_called(node):
+        file.apis[known.name] += 1
+        if known.unverified:
+            file.unverified.append(Use(known.name, *file.span(node)))
+    limited = known.said.limits and file.states_dtypes
+    if not (known.matters or limited or {name, known.name} & file.judged_by_user):
         return
-    entry = library_of(name)
-    if (entry is not None and entry.name.startswith("torch.")) or file.only_asked_for(node):
+    if known.told_elsewhere or file.only_asked_for(node):
         return
     call = file.parent(node)
     keywords = call.keywords if isinstance(call, ast.Call) else []
     site = Site(
         *file.span(node),
-        _dtypes(file, node, known, scope) if limited else (),
+        _dtypes(file, node, known.name, scope) if limited else (),
         tuple(k.arg for k in keywords if k.arg and k.arg in ARGUMENTS),
-        file.apis[known] == 1,
+        file.apis[known.name] == 1,
         _is_on_cpu(node),
     )
     file.sites.setdefault(name, []).append(site)
