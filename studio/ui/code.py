@@ -220,8 +220,8 @@ class CodeEdit(QWidget):
         """Show a text below a line; "" removes it."""
         raise NotImplementedError
 
-    def set_end_notes(self, notes: Mapping[int, str]) -> None:
-        """Show texts behind lines instead of those shown so far; not where it cannot be drawn."""
+    def set_end_notes(self, notes: Mapping[int, str], lines: range | None = None) -> None:
+        """Replace the texts behind all lines, or some; not where they cannot be drawn."""
 
     def first_line(self) -> int:
         """The line at the top of the view."""

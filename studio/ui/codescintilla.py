@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 _LINE_ENDS = {"\r\n": S.EndOfLine.CrLf, "\r": S.EndOfLine.Cr, "\n": S.EndOfLine.Lf}
 _WORDS = {Word.OLD: WORD_OLD, Word.NEW: WORD_NEW, Word.STRUCK: STRUCK}
 _FLASH_MS = 900
+_FEW = 500
 _BRACES = frozenset(b"()[]{}")
 
 
@@ -154,16 +155,29 @@ class ScintillaCode(ScintillaText):
             self._fill(CURRENT_HIT if number == current else HIT, start, end)
 
     def set_tints(self, tints: Mapping[int, Tint], lines: range | None = None) -> None:
+        if lines is not None and len(lines) <= _FEW:
+            self._clear_tints(lines)
+            lines = range(0)
         for number in TINT_MARKERS.values():
             if lines is None:
                 self.sci.markerDeleteAll(number)
                 continue
+            if not lines:
+                break
             row = self.sci.markerNext(lines.start - 1, 1 << number)
             while 0 <= row < lines.stop - 1:
                 self.sci.markerDelete(row, number)
                 row = self.sci.markerNext(row + 1, 1 << number)
         for line, tint in tints.items():
             self.sci.markerAdd(line - 1, TINT_MARKERS[tint])
+
+    def _clear_tints(self, lines: range) -> None:
+        """Clear the backgrounds of a few lines; searching for them would go on to the end."""
+        for line in lines:
+            there = int(self.sci.markerGet(line - 1))
+            for number in TINT_MARKERS.values():
+                if there >> number & 1:
+                    self.sci.markerDelete(line - 1, number)
 
     def set_words(self, words: Sequence[tuple[int, int, Word]], lines: range | None = None) -> None:
         for number in _WORDS.values():
@@ -206,8 +220,11 @@ class ScintillaCode(ScintillaText):
         style = NOTE_STYLE if text.strip() else int(S.StylesCommon.Default)
         self.sci.annotationSetStyle(line - 1, style)
 
-    def set_end_notes(self, notes: Mapping[int, str]) -> None:
-        self.sci.eOLAnnotationClearAll()
+    def set_end_notes(self, notes: Mapping[int, str], lines: range | None = None) -> None:
+        if lines is None:
+            self.sci.eOLAnnotationClearAll()
+        for line in lines or ():
+            self.sci.send(S.Message.EOLAnnotationSetText, line - 1, 0)
         self.sci.eOLAnnotationSetVisible(S.EOLAnnotationVisible.Standard)
         for line, text in notes.items():
             self.sci.eOLAnnotationSetText(line - 1, text)

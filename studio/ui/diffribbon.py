@@ -7,7 +7,7 @@ from math import floor
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QWheelEvent
 
     from studio.ui.difflines import Alignment, Change
+
+_LATER_MS = 250
 
 
 class Ribbon(QWidget):
@@ -36,6 +38,8 @@ class Ribbon(QWidget):
         self._view = (0, 1)
         self._picture: QPixmap | None = None
         self._drawn: tuple[object, ...] = ()
+        self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
+        self._later.timeout.connect(self._draw_anew)
         self.current = -1
         self.setFixedWidth(14)
         self.setToolTip(tr("All changes; click to go there"))
@@ -47,6 +51,22 @@ class Ribbon(QWidget):
         """Show these changes."""
         self._alignment = alignment
         self._decisions = decisions or ()
+        self._picture = None
+        self.update()
+
+    def show_change(self, alignment: Alignment, number: int) -> None:
+        """Show that one change is another now, at once; its neighbours may move a little later."""
+        self._alignment = alignment
+        if self._picture is not None and self._drawn == self._state():
+            scale = self._scale()
+            change = alignment.changes[number]
+            painter = QPainter(self._picture)
+            painter.fillRect(self._place(change, scale), self._colour(number, change))
+            painter.end()
+            self._later.start()
+        self.update()
+
+    def _draw_anew(self) -> None:
         self._picture = None
         self.update()
 
@@ -75,7 +95,7 @@ class Ribbon(QWidget):
     def _marks(self) -> QPixmap:
         """All marks as one picture, drawn anew only when they change."""
         ratio = self.devicePixelRatioF()
-        state = (self.size(), ratio, current_theme().name)
+        state = self._state()
         if self._picture is None or self._drawn != state:
             self._drawn = state
             picture = QPixmap(self.size() * ratio)
@@ -88,6 +108,9 @@ class Ribbon(QWidget):
             painter.end()
             self._picture = picture
         return self._picture
+
+    def _state(self) -> tuple[object, ...]:
+        return self.size(), self.devicePixelRatioF(), current_theme().name
 
     def _drawable(self, scale: float) -> Iterator[tuple[int, Change]]:
         """The changes that make the picture: of those in one pixel's row the first and the last.

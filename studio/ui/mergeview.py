@@ -14,7 +14,7 @@ from studio.ui.codelanguages import PLAIN, Language
 from studio.ui.diffpanes import titled
 from studio.ui.diffribbon import Ribbon
 from studio.ui.mergegutter import MergeGutter
-from studio.ui.mergerows import MINE, RESULT, MergeRows, merge_rows
+from studio.ui.mergerows import MINE, RESULT, MergeRows
 from studio.ui.parts import OneLine
 from studio.ui.text import with_keys
 from studio.ui.toolbar import ToolBar
@@ -34,7 +34,7 @@ class MergeView(QWidget):
         super().__init__(parent)
         self._merge = Merge((), (), (), ())
         self._choices: list[Choice] = []
-        self._rows = MergeRows(([], [], []), ())
+        self._rows = MergeRows(self._merge, ())
         self._current = -1
         self._longest = ""
         self._busy = False
@@ -74,7 +74,7 @@ class MergeView(QWidget):
         self._current = -1
         lines = (*merge.base, *merge.mine, *merge.theirs)
         self._longest = max(lines, key=len, default="").rstrip("\r\n")
-        self._show(fresh=True)
+        self._show()
         conflicts = [n for n, part in enumerate(self._rows.parts) if part.choice is Choice.OPEN]
         self.go_to(conflicts[0] if conflicts else 0)
 
@@ -114,8 +114,8 @@ class MergeView(QWidget):
             return
         part = self._rows.parts[self._current]
         was_open = part.choice is Choice.OPEN
-        self._choices[self._merge.hunks.index(part.hunk)] = choice
-        self._show()
+        self._choices[part.number] = choice
+        self._renew(self._current, choice)
         parts = self._rows.parts
         if was_open and choice is not Choice.OPEN:
             order = [*range(self._current + 1, len(parts)), *range(self._current)]
@@ -145,26 +145,50 @@ class MergeView(QWidget):
             self.finished.emit(self.result())
 
     # -- drawing --------------------------------------------------------------------------------
-    def _show(self, *, fresh: bool = False) -> None:
-        before, rows = self._rows.panes, merge_rows(self._merge, self._choices)
-        self._rows = rows
-        first = self.panes[MINE].first_line()
+    def _show(self) -> None:
+        rows = self._rows = MergeRows(self._merge, self._choices)
         self._busy = True
         for number, pane in enumerate(self.panes):
-            if fresh or rows.panes[number] != before[number]:
-                pane.set_text(rows.text(number))
-                labels = rows.numbers(number)
-                pane.set_line_labels(_labels(labels), "9" * len(str(len(labels))))
-                pane.reserve_width(self._longest)
+            pane.set_text(rows.text(number))
+            pane.set_line_labels(
+                lambda line, number=number: rows.number(number, line - 1),
+                "9" * len(str(len(rows.panes[number]))),
+            )
+            pane.reserve_width(self._longest)
             pane.set_tints(rows.tints(number))
         asked = {p.first + 1: tr("choose a side") for p in rows.parts if p.choice is Choice.OPEN}
         self.panes[RESULT].set_end_notes(asked)
         self._busy = False
+        self._ribbon.show_changes(rows.overview(), None)
+        self._show_changes()
+
+    def _renew(self, place: int, choice: Choice) -> None:
+        """Show another decision about one change: nothing but its rows is drawn anew."""
+        rows = self._rows
+        first = self.panes[MINE].first_line()
+        before, after = rows.choose(place, choice)
+        self._busy = True
+        for number, pane in enumerate(self.panes):
+            new = rows.text(number, after)
+            start = pane.offset_at(before.start + 1)
+            end = pane.offset_at(before.stop) + len(pane.line_text(before.stop).rstrip("\r\n"))
+            pane.set_tints({}, range(before.start + 1, before.stop + 1))
+            if number == RESULT:
+                pane.set_end_notes({}, range(before.start + 1, before.stop + 1))
+            pane.replace(start, end, new)
+            pane.set_tints(rows.tints(number, place), range(after.start + 1, after.stop + 1))
+        if choice is Choice.OPEN:
+            lines = range(after.start + 1, after.stop + 1)
+            self.panes[RESULT].set_end_notes({lines.start: tr("choose a side")}, lines)
+        self._busy = False
         for pane in self.panes:
             pane.set_first_line(first)
+        self._ribbon.show_change(rows.overview(), place)
+        self._show_changes()
+
+    def _show_changes(self) -> None:
         for gutter in self.gutters:
-            gutter.show_parts(rows.parts)
-        self._ribbon.show_changes(rows.overview(), None)
+            gutter.show_parts(self._rows.parts)
         self._mark()
 
     def _mark(self) -> None:
@@ -270,7 +294,3 @@ class MergeView(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self._refresh()
-
-
-def _labels(numbers: list[str]) -> Callable[[int], str]:
-    return lambda line: numbers[line - 1] if 0 < line <= len(numbers) else ""

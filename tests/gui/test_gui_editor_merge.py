@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from studio.model.merge import Choice, merge
 from studio.ui.idle import wait_idle
-from studio.ui.mergerows import merge_rows
+from studio.ui.mergerows import MergeRows
 from studio.ui.mergeview import MergeView
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
+    from studio.model.merge import Merge
     from studio.ui.shell import MainWindow
 
 pytestmark = pytest.mark.gui
@@ -121,7 +123,7 @@ def test_all_panes_are_as_wide_as_the_longest_line(qtbot: QtBot) -> None:
 
 def test_rows_are_numbered_by_side_and_only_those_in_view_have_arrows(qtbot: QtBot) -> None:
     found = merge("a\nb\n", "new\na\nb\n", "a\nc\nb\n")
-    rows = merge_rows(found, [hunk.clean for hunk in found.hunks])
+    rows = MergeRows(found, [hunk.clean for hunk in found.hunks])
     assert rows.panes[0] == ["new\n", "a\n", None, "b\n", ""]
     assert rows.numbers(0) == ["1", "2", "", "3", "4"]
     assert rows.numbers(2) == ["", "1", "2", "3", "4"]
@@ -143,3 +145,71 @@ def test_rows_are_numbered_by_side_and_only_those_in_view_have_arrows(qtbot: QtB
         height = view.panes[0].line_rect(1).height()
         inside = view.gutters[0].height() // height - 1
         assert {n for n in range(5, 2_000, 10) if first - 1 <= n < first - 1 + inside} <= set(lines)
+
+
+def made(lines: int, seed: int) -> Merge:
+    """A merge with changes of all kinds, of one line and of several, side by side and apart."""
+    draw = random.Random(seed)
+    base = [f"line {n} 中\n" for n in range(lines)]
+    mine, theirs = list(base), list(base)
+    for n in range(0, lines, 3):
+        for side, name in ((mine, "mine"), (theirs, "theirs")):
+            side[n] = draw.choice((base[n], base[n], "", f"{name} {n}\n", f"{name} {n}\nmore\n"))
+    return merge("".join(base), "".join(mine), "".join(theirs))
+
+
+def test_decisions_lay_out_what_a_fresh_layout_would() -> None:
+    draw = random.Random(2)
+    for seed in range(5):
+        found = made(60, seed)
+        choices = [hunk.clean for hunk in found.hunks]
+        rows = MergeRows(found, choices)
+        for _ in range(40):
+            place = draw.randrange(len(rows.parts))
+            choice = draw.choice(list(Choice))
+            choices[rows.parts[place].number] = choice
+            before, after = rows.choose(place, choice)
+            fresh = MergeRows(found, choices)
+            assert before.start == after.start
+            assert rows.panes == fresh.panes
+            assert rows.parts == fresh.parts
+            assert rows.overview() == fresh.overview()
+            for pane in range(3):
+                counted = 0
+                for row, line in enumerate(rows.panes[pane]):
+                    counted += line is not None
+                    assert rows.number(pane, row) == ("" if line is None else str(counted))
+
+
+def test_decisions_draw_what_a_fresh_view_would(qtbot: QtBot) -> None:
+    found, draw = made(80, 7), random.Random(3)
+
+    def view() -> MergeView:
+        shown = MergeView()
+        qtbot.addWidget(shown)
+        shown.resize(700, 300)
+        shown.show()
+        shown.show_merge(found, titles=("1", "2", "3"))
+        return shown
+
+    def drawn(shown: MergeView) -> list[object]:
+        sides: list[Any] = list(shown.panes)
+        return [
+            (
+                pane.text(),
+                [int(pane.sci.markerGet(line)) for line in range(pane.line_count())],
+                [pane.sci.eOLAnnotationText(line).data() for line in range(pane.line_count())],
+                [pane.sci.labels(line) for line in range(1, pane.line_count() + 1)],
+            )
+            for pane in sides
+        ]
+
+    decided = view()
+    for _ in range(60):
+        decided.go_to(draw.randrange(len(decided._rows.parts)))
+        decided.choose(draw.choice(list(Choice)))
+    fresh = view()
+    fresh._choices = list(decided._choices)
+    fresh._show()
+    assert drawn(decided) == drawn(fresh)
+    assert decided.result() == fresh.result()
