@@ -1,4 +1,4 @@
-"""The headless part of the operators: tables by any grouping, host operators, calls of CANN."""
+"""The headless part of the operators: tables by any grouping, the host, queues and copies."""
 
 from __future__ import annotations
 
@@ -61,6 +61,29 @@ def api(path: Path, rank: int = -1, job: Progress | None = None) -> pd.DataFrame
     from studio.perf.host_operators import api_calls
 
     return _of_ranks(path, rank, lambda profile: api_calls(profile, job), job)
+
+
+def queue(
+    path: Path, rank: int = -1, summary: bool = False, job: Progress | None = None
+) -> pd.DataFrame:
+    """List the queue lengths of streams, or sum them up (columns: `studio.perf.queue_length`)."""
+    from studio.perf.queue_length import queue_lengths, queue_summary
+
+    def of(profile: Profile) -> pd.DataFrame:
+        series = queue_lengths(profile, job)
+        return queue_summary(series) if summary else series
+
+    return _of_ranks(path, rank, of, job)
+
+
+def bandwidth(
+    path: Path, rank: int = -1, summary: bool = False, job: Progress | None = None
+) -> pd.DataFrame:
+    """List the bandwidth of copies, or sum it up (columns: `studio.perf.copy_bandwidth`)."""
+    from studio.perf.copy_bandwidth import bandwidth_summary, copy_bandwidths
+
+    of = bandwidth_summary if summary else copy_bandwidths
+    return _of_ranks(path, rank, lambda profile: of(profile, job), job)
 
 
 def chosen_chip(name: str, studio: Studio | None) -> Chip | None:
