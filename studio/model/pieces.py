@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     Part = tuple[str, int, int]
 
@@ -114,8 +114,8 @@ class Pieces:
             at += last - first
 
 
-def common_head(old: str, new: str, limit: int) -> int:
-    """How many characters two texts begin with alike, at most so many; by halving."""
+def common_head(old: Sequence[object], new: Sequence[object], limit: int) -> int:
+    """How many characters or other things two sequences begin with alike, at most; by halving."""
     low, high = 0, limit
     if old[:high] == new[:high]:
         return high
@@ -128,8 +128,8 @@ def common_head(old: str, new: str, limit: int) -> int:
     return low
 
 
-def common_tail(old: str, new: str, limit: int) -> int:
-    """How many characters two texts end with alike, at most so many."""
+def common_tail(old: Sequence[object], new: Sequence[object], limit: int) -> int:
+    """How many characters or other things two sequences end with alike, at most so many."""
     low, high = 0, limit
     if limit <= 0 or old[-limit:] == new[-limit:]:
         return max(limit, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from os import fspath, sep
 from os.path import basename
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from PySide6.QtCore import (
 from plugins.explorer.core.git import IGNORED, GitStates
 from plugins.explorer.ui.looks import git_token, git_word
 from studio.i18n import tr
+from studio.model.pieces import common_head, common_tail
 from studio.ui.icons import icon
 from studio.ui.lines import BADGE_ROLE, DETAIL_ROLE
 from studio.ui.theme import current_theme
@@ -34,6 +36,13 @@ Index = QModelIndex | QPersistentModelIndex
 PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 _ROOT = QModelIndex()
 _RUNS = 200
+
+# A view asks for the flags of every row of a folder when it opens: they are not made each time.
+_FOLDER_FLAGS = (
+    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+)
+_FILE_FLAGS = _FOLDER_FLAGS | Qt.ItemFlag.ItemNeverHasChildren
+_NO_FLAGS = Qt.ItemFlag.NoItemFlags
 
 
 @dataclass(eq=False)
@@ -62,10 +71,13 @@ class Folder:
 class FolderTree(QAbstractItemModel):
     """Every index carries its parent folder; rows are places in the folder's entries.
 
-    `request(folder)` asks for a listing, which arrives through `take`.
+    `request(folder)` asks for a listing, which arrives through `take`. `looks_changed` asks to
+    paint all rows anew: being told of each of very many takes a view far longer than painting
+    those in sight.
     """
 
     listed = Signal(object)
+    looks_changed = Signal()
 
     def __init__(
         self, request: Callable[[Path], object], looks: Callable[[Entry], tuple[str, str]]
@@ -73,7 +85,7 @@ class FolderTree(QAbstractItemModel):
         super().__init__()
         self._request = request
         self._looks = looks
-        self._folders: dict[Path, Folder] = {}
+        self._folders: dict[str, Folder] = {}
         self._top = Folder(Path())
         self.badges: dict[Path, tuple[str, str]] = {}
         self.git = GitStates()
@@ -85,14 +97,14 @@ class FolderTree(QAbstractItemModel):
         """Show another project."""
         self.beginResetModel()
         self._top = Folder(root or Path(), listed=root is None)
-        self._folders = {self._top.path: self._top}
+        self._folders = {fspath(self._top.path): self._top}
         self.endResetModel()
         if root is not None:
             self._ask(self._top)
 
     def take(self, path: Path, entries: Sequence[Entry]) -> None:
         """Show the entries of a folder; rows that stay keep their place, open or closed."""
-        folder = self._folders.get(path)
+        folder = self._folders.get(fspath(path))
         if folder is None:
             return
         kept = [e for e in entries if self.show_skipped or not e.skipped]
@@ -106,7 +118,7 @@ class FolderTree(QAbstractItemModel):
 
     def update(self, paths: Iterable[Path]) -> None:
         """List again those opened folders in which something changed."""
-        for folder in {path.parent for path in paths} & self._folders.keys():
+        for folder in {fspath(path.parent) for path in paths} & self._folders.keys():
             if self._folders[folder].listed:
                 self._ask(self._folders[folder])
 
@@ -117,21 +129,14 @@ class FolderTree(QAbstractItemModel):
 
     def set_badges(self, badges: dict[Path, tuple[str, str]]) -> None:
         """Show other badges."""
-        self.badges = badges
-        if self._top.entries:
-            self.dataChanged.emit(
-                self.index(0, 0), self.index(len(self._top.entries) - 1, 0), [BADGE_ROLE]
-            )
+        if badges != self.badges:
+            self.badges = badges
+            self.looks_changed.emit()
 
     def set_git(self, states: GitStates) -> None:
         """Show what git says of the files."""
         self.git = states
-        roles = [BADGE_ROLE, Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.ToolTipRole]
-        for folder in self._folders.values():
-            if folder.entries:
-                last = len(folder.entries) - 1
-                first = self.createIndex(0, 0, folder)
-                self.dataChanged.emit(first, self.createIndex(last, 0, folder), roles)
+        self.looks_changed.emit()
 
     def _ask(self, folder: Folder) -> None:
         folder.asked = True
@@ -139,10 +144,14 @@ class FolderTree(QAbstractItemModel):
 
     def _merge(self, folder: Folder, parent: QModelIndex, entries: list[Entry]) -> None:
         old = folder.entries
-        wanted = {(e.place, e.folder) for e in entries}
-        gone = [at for at, e in enumerate(old) if (e.place, e.folder) not in wanted]
-        known = {(e.place, e.folder) for e in old}
-        new = [at for at, e in enumerate(entries) if (e.place, e.folder) not in known]
+        shorter = min(len(old), len(entries))
+        head = common_head(old, entries, shorter)  # of very many entries mostly few are others
+        tail = common_tail(old, entries, shorter - head)
+        before, after = old[head : len(old) - tail], entries[head : len(entries) - tail]
+        wanted = {(e.place, e.folder) for e in after}
+        gone = [at for at, e in enumerate(before, head) if (e.place, e.folder) not in wanted]
+        known = {(e.place, e.folder) for e in before}
+        new = [at for at, e in enumerate(after, head) if (e.place, e.folder) not in known]
         removed, inserted = _runs(gone), _runs(new)
         if len(removed) + len(inserted) > _RUNS:
             removed = [(0, len(old) - 1)] if old else []
@@ -150,7 +159,7 @@ class FolderTree(QAbstractItemModel):
         for first, last in reversed(removed):
             self.beginRemoveRows(parent, first, last)
             for entry in folder.entries[first : last + 1]:
-                self._forget(entry.path)
+                self._forget(entry.place)
             folder.take(folder.entries[:first] + folder.entries[last + 1 :])
             self.endRemoveRows()
         for first, last in inserted:
@@ -159,9 +168,9 @@ class FolderTree(QAbstractItemModel):
             self.endInsertRows()
         folder.take(entries)
 
-    def _forget(self, path: Path) -> None:
-        if path in self._folders:
-            for below in [p for p in self._folders if p.is_relative_to(path)]:
+    def _forget(self, place: str) -> None:
+        if place in self._folders:
+            for below in [p for p in self._folders if p == place or p.startswith(place + sep)]:
                 del self._folders[below]
 
     # -- looking up -----------------------------------------------------------------------------
@@ -169,18 +178,19 @@ class FolderTree(QAbstractItemModel):
         """The file or folder of an index."""
         if not index.isValid():
             return None
-        folder: Folder = index.internalPointer()
-        return folder.entries[index.row()] if index.row() < len(folder.entries) else None
+        entries, row = index.internalPointer().entries, index.row()
+        found: Entry | None = entries[row] if row < len(entries) else None
+        return found
 
     def index_of(self, path: Path) -> QModelIndex:
         """The index of a path whose folders are listed; invalid otherwise."""
-        folder = self._folders.get(path.parent)
+        folder = self._folders.get(fspath(path.parent))
         row = folder.row_of(path) if folder is not None else -1
         return self.createIndex(row, 0, folder) if row >= 0 else QModelIndex()
 
     def is_listed(self, path: Path) -> bool:
         """Whether the entries of a folder are known."""
-        folder = self._folders.get(path)
+        folder = self._folders.get(fspath(path))
         return folder is not None and folder.listed
 
     def busy(self) -> bool:
@@ -197,7 +207,7 @@ class FolderTree(QAbstractItemModel):
         if not index.isValid():
             return self._top
         entry = self.entry(index)
-        return self._folders.get(entry.path) if entry is not None else None
+        return self._folders.get(entry.place) if entry is not None else None
 
     # -- as Qt wants it -------------------------------------------------------------------------
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
@@ -227,10 +237,12 @@ class FolderTree(QAbstractItemModel):
         entry = self.entry(parent)
         if entry is None:
             return True
-        folder = self._folders.get(entry.path)
+        if not entry.folder:
+            return False
+        folder = self._folders.get(entry.place)
         if folder is not None and folder.listed:
             return bool(folder.entries)
-        return entry.folder and not (entry.locked or entry.loop or entry.broken)
+        return not (entry.locked or entry.loop or entry.broken)
 
     def canFetchMore(self, parent: Index) -> bool:
         """Whether a folder still has to be listed."""
@@ -242,16 +254,18 @@ class FolderTree(QAbstractItemModel):
     def fetchMore(self, parent: Index) -> None:
         """Ask for the entries of a folder."""
         entry = self.entry(parent)
-        if entry is not None and entry.path not in self._folders:
-            self._folders[entry.path] = Folder(entry.path, parent.internalPointer())
-            self._ask(self._folders[entry.path])
+        if entry is not None and entry.place not in self._folders:
+            self._folders[entry.place] = Folder(entry.path, parent.internalPointer())
+            self._ask(self._folders[entry.place])
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Everything can be selected and dragged."""
+        """Everything can be selected and dragged; a view looks for nothing below a file."""
         if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        selectable = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return selectable | Qt.ItemFlag.ItemIsDragEnabled
+            return _NO_FLAGS
+        entries, row = index.internalPointer().entries, index.row()
+        if row >= len(entries):
+            return _NO_FLAGS
+        return _FOLDER_FLAGS if entries[row].folder else _FILE_FLAGS
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """Files for other windows."""

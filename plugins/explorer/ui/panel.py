@@ -117,11 +117,18 @@ class Explorer(QWidget):
         if not words or project is None:
             self.matches.show_groups(self.matches_model, [])
             return
-        found = [n for n in project.files.names if all(w in n.casefold() for w in words)]
-        found.sort(key=lambda n: (words[0] not in n.rpartition("/")[2].casefold(), len(n)))
-        title = trn("{n} file", "{n} files", len(found))
-        rows = found[:_MATCHES]
-        self.matches.show_groups(self.matches_model, [Group("files", Line(title), rows)])
+        self._studio.start_job(
+            "explorer:core.matching.matching",
+            {"names": project.files.names, "words": words, "most": _MATCHES},
+            title=tr("Filter files and items"),
+            key="explorer filter",
+            done=lambda found: self._take_matches(words, *found),
+        )
+
+    def _take_matches(self, words: list[str], count: int, names: list[str]) -> None:
+        if words == self.filter.text().casefold().split():
+            title = trn("{n} file", "{n} files", count)
+            self.matches.show_groups(self.matches_model, [Group("files", Line(title), names)])
 
     # -- listing --------------------------------------------------------------------------------
     def _list(self, folder: Path) -> None:
@@ -260,6 +267,7 @@ class Explorer(QWidget):
     # -- inside ---------------------------------------------------------------------------------
     def _lay_out(self) -> None:
         self.files.setModel(self.tree)
+        self.tree.looks_changed.connect(self.files.viewport().update)
         self.files.setHeaderHidden(True)
         self.files.setUniformRowHeights(True)
         self.files.setItemDelegate(LineDelegate(self.files))
