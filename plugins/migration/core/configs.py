@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from plugins.migration.core import shell
+from plugins.migration.core.installs import Installs
 from plugins.migration.core.lines import TextFile
 from plugins.migration.core.model import Analysis, Rule, ScanContext
 from plugins.migration.core.roles import BACKEND, DEVICE
@@ -46,6 +48,7 @@ _PAIR = re.compile(
     r"""(?P<value>cuda(?::\d+)?|nccl|[\w]+:\w+(?:,\w+:\w+)*)(?P=open)(?=[ \t]*(?:[,}\]]|$))"""
 )
 _MENTION = re.compile(r"(?<![A-Za-z])(?:cuda|nccl|cudnn)(?![A-Za-z])", re.IGNORECASE)
+_WORTH = re.compile("cuda|nccl|cudnn|nvidia|nvcc|--gpus|distributed\\.launch", re.IGNORECASE)
 _KNOWS_NPUS = re.compile(r"(?<![A-Za-z])(?:npu|hccl|ascend)(?![A-Za-z])", re.IGNORECASE)
 _NEW = {"nccl": "hccl", "cuda": "npu"}
 _CHANGED = re.compile("nccl|cuda")
@@ -54,16 +57,23 @@ _CHANGED = re.compile("nccl|cuda")
 def analyse(text: str, context: ScanContext) -> Analysis:
     """Analyse a configuration line by line; comments, quotes and anchors stay as they are."""
     file = TextFile(text, strategy=context.strategy)
+    installs = Installs(file)
     for start, row in file.code():
-        if not _MENTION.search(row) and "CUDA" not in row and "NCCL" not in row:
+        known = len(file.hits)
+        installs.check(start, row)
+        if not _WORTH.search(row):
             continue
         file.check_variables(start, row)
         for match in _PAIR.finditer(row):
             if _CHANGED.search(match["value"]):
                 _check_pair(file, start, match)
-        mention = _MENTION.search(row)
-        if mention and not file.touched(start, row) and not _KNOWS_NPUS.search(row):
-            file.hit(MENTION, (start + mention.start(), start + mention.end()), "review")
+        if file.strategy == "rewrite":
+            shell.check_options(file, start, row, "--")
+        shell.check_tools(file, start, row)
+        span = file.left_out(_MENTION, start, row, known)
+        if span is not None and not _KNOWS_NPUS.search(row):
+            file.hit(MENTION, span, "review")
+        shell.check_gpus(file, start, row, known)
     return file.analysis()
 
 

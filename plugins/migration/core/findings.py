@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugins.migration.core import registry
@@ -97,7 +98,8 @@ def _before_and_after(text: str, hit: Hit) -> tuple[str, str]:
     old = text[start:end]
     if not hit.changes:
         return _short(old), ""
-    return _short(old), _short(changed(text[:end], hit.changes)[start:])
+    inside = (replace(c, start=c.start - start, end=c.end - start) for c in hit.changes)
+    return _short(old), _short(changed(old, inside))
 
 
 def _short(text: str) -> str:

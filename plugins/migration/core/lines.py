@@ -12,6 +12,7 @@ from plugins.migration.core.model import (
     FileStatus,
     Hit,
     Rule,
+    Span,
     Status,
     Strategy,
     Value,
@@ -22,7 +23,7 @@ from plugins.migration.core.tables import variables
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_LONGEST = 4000  # what is longer is data, and no setting
+_LONGEST = 20_000  # longer lines are looked at in parts, which bounds the time for each
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _QUOTED_OR_COMMENT = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?:(?<=\s)|^)#.*""")
 _NAME = re.compile(rf"(?<![\w-])(?:{VARIABLE.pattern})(?![\w-])")
@@ -43,7 +44,12 @@ class TextFile:
             match = _LINE.match(self.text, position)
             if match is None or match.end() == position:
                 return
-            yield position, without_comment(match[0].rstrip("\r\n")[:_LONGEST])
+            row = match[0].rstrip("\r\n")
+            parts = range(0, max(len(row), 1), _LONGEST)
+            if len(row) > _LONGEST:
+                yield from ((position + at, row[at : at + _LONGEST]) for at in parts)
+            else:
+                yield position, without_comment(row)
             position = match.end()
 
     def hit(
@@ -75,9 +81,20 @@ class TextFile:
                 source = known.source
                 self.hit(RENAMED, span, "auto", changes, source=source, old=match[0], new=known.npu)
 
-    def touched(self, start: int, row: str) -> bool:
-        """Whether a hit lies in a line already."""
-        return any(start <= hit.start <= start + len(row) for hit in self.hits)
+    def left_out(self, words: re.Pattern[str], start: int, row: str, known: int) -> Span | None:
+        """The first of some words in a line that nobody has spoken of yet.
+
+        `known` is how many hits there were before the line. A line that asks for a look anyway says
+        enough; one that would only be changed does not.
+        """
+        here = self.hits[known:]
+        if any(not hit.changes for hit in here):
+            return None
+        for match in words.finditer(row):
+            first, last = start + match.start(), start + match.end()
+            if not any(hit.start < last and first < hit.end for hit in here):
+                return first, last
+        return None
 
     def analysis(self) -> Analysis:
         """What was found."""

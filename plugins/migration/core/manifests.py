@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugins.migration.core import configs
 from plugins.migration.core.lines import TextFile
+from plugins.migration.core.positions import positions_in
 from plugins.migration.core.requirements import CUDA_PACKAGE, report, told_apart
 from plugins.migration.core.tables import packages
 
@@ -41,12 +42,13 @@ def analyse(text: str, context: ScanContext) -> Analysis:
             else:
                 continue
             seen.add(name)
-    taken = {text.count("\n", 0, hit.start) for hit in file.hits}
+    line = positions_in(text).place
+    taken = {line(hit.start)[0] for hit in file.hits}
     settings = configs.analyse(text, context)
     file.hits += [
         hit
         for hit in settings.hits
-        if hit.rule != configs.MENTION.id or text.count("\n", 0, hit.start) not in taken
+        if hit.rule != configs.MENTION.id or line(hit.start)[0] not in taken
     ]
     return file.analysis()
 

@@ -16,7 +16,7 @@ _KINDS: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
     (
         "shell",
         re.compile(
-            r".*\.(?:sh|bash|zsh|ksh|slurm|sbatch|pbs|lsf|dockerfile|mk|cmake)|\.env.*"
+            r".*\.(?:sh|bash|zsh|ksh|fish|bat|cmd|ps1|slurm|sbatch|pbs|lsf|dockerfile|mk|cmake)|\.env.*"
             r"|(?:Dockerfile|Containerfile).*|(?:GNU)?[Mm]akefile|CMakeLists\.txt"
         ),
     ),
@@ -30,13 +30,17 @@ _KINDS: tuple[tuple[FileKind, re.Pattern[str]], ...] = (
         "manifest",
         re.compile(r"pyproject\.toml|setup\.cfg|Pipfile(?:\.lock)?|(?:poetry|uv|pdm)\.lock"),
     ),
-    ("config", re.compile(r".*\.(?:ya?ml|toml|ini|cfg|json)")),
+    ("config", re.compile(r".*\.(?:ya?ml|toml|ini|cfg|conf|properties|jsonc?|json5)")),
     ("native", re.compile(r".*\.(?:cu|cuh|c|cc|cpp|cxx|h|hpp)")),
 )
+_LISTS = re.compile(r"requirements?|reqs|deps", re.IGNORECASE)
+"""Folders whose text files list packages."""
 
 
 def kind_of(path: Path) -> FileKind | None:
     """The kind of a file, None for one that has nothing to migrate (our own reports among them)."""
     if path.name.startswith("migration-report."):
         return None
+    if path.suffix in (".txt", ".in") and _LISTS.fullmatch(path.parent.name):
+        return "requirements"
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(path.name)), None)

@@ -301,7 +301,10 @@ def _relevant(data: bytes, kind: FileKind, context: ScanContext) -> bool:
         return True
     if _WORDS.search(data):
         return True
-    return kind == "script" and python.words_of_libraries().search(data) is not None
+    if kind in ("shell", "config", "notebook") and (b"install" in data or b"--gpus" in data):
+        return True
+    code = kind in ("script", "notebook")
+    return code and python.words_of_libraries().search(data) is not None
 
 
 def _undecodable(data: bytes, decoded: Decoded) -> Fault | None:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from plugins.migration.core.builds import builds_in_cmake
+from plugins.migration.core.installs import Installs
 from plugins.migration.core.lines import TextFile
 from plugins.migration.core.model import Analysis, Rule, ScanContext
 from plugins.migration.core.registrations import listed
@@ -73,7 +74,18 @@ TARGET = Rule(
     before="add_library(fast SHARED fast.cu)\n",
     after="add_library(fast SHARED fast.cu)\n",
 )
-RULES = (OPTION, TOOL, LAUNCHER, IMAGE, MENTION, TARGET)
+GPUS = Rule(
+    "asks-for-gpus",
+    "{old} asks for GPUs",
+    "For NPUs, Docker runs containers with the runtime ascend (or --device /dev/davinci0), and the "
+    "device plugin of Kubernetes offers them as huawei.com/Ascend910 and the like.",
+    "environment",
+    "review",
+    effort="hours",
+    before="docker run --gpus all image\n",
+    after="docker run --gpus all image\n",
+)
+RULES = (OPTION, TOOL, LAUNCHER, IMAGE, MENTION, TARGET, GPUS)
 
 _TOOLS: Mapping[str, str] = {
     "nvidia-smi": "Use npu-smi info.",
@@ -85,11 +97,15 @@ _TOOLS: Mapping[str, str] = {
 _TOOL = re.compile(rf"(?<![\w./-])(?:{'|'.join(_TOOLS)})(?![\w-])")
 _LAUNCH = re.compile(r"torch\.distributed\.launch\b")
 _OPTION = re.compile(
-    r"""(?<![\w.-])(?P<name>[\w.-]++)(?:[ \t]+|=)["']?"""
+    r"""(?<![\w.-])(?P<name>[\w.-]++)(?:[ \t]+|=|["'][ \t]*,[ \t]*)["']?"""
     r"(?P<value>cuda(?::\d+)?|nccl)(?![\w/.:-])"
 )
 _IMAGE = re.compile(r"^\s*FROM\s+(?:--\S+\s+)?(\S*(?:nvidia|cuda)\S*)", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![A-Za-z])(?:cuda|nccl|cudnn|cu1[12]\d)(?![A-Za-z])", re.IGNORECASE)
+_GPUS = re.compile(
+    r"""nvidia\.com/[\w.-]+|(?:runtime|driver)["']?\s*[:=]\s*["']?nvidia\b|nvidia-docker\w*"""
+    r"|nvidia-container-\w+|(?<!\w)--gpus(?=[ =])"
+)
 _NEW = {"nccl": "hccl", "cuda": "npu"}
 
 
@@ -100,25 +116,46 @@ def analyse(text: str, context: ScanContext) -> Analysis:
         span = (build.start, build.start + len(build.name))
         sources = listed(build.sources)
         file.hit(TARGET, span, "manual", name=build.name, sources=sources, extension=build.name)
+    targets = [hit.start for hit in file.hits]
+    installs = Installs(file)
     for start, row in file.code():
+        known = len(file.hits)
         file.check_variables(start, row)
-        _check_options(file, start, row)
-        for match in _TOOL.finditer(row):
-            span = (start + match.start(), start + match.end())
-            file.hit(TOOL, span, "review", note=_TOOLS[match[0]], old=match[0])
-        if launch := _LAUNCH.search(row):
-            file.hit(LAUNCHER, (start + launch.start(), start + launch.end()), "review")
+        check_options(file, start, row)
+        check_tools(file, start, row)
+        installs.check(start, row)
         if image := _IMAGE.match(row):
             file.hit(IMAGE, (start + image.start(1), start + image.end(1)), "review", old=image[1])
-        if (mention := _MENTION.search(row)) and not file.touched(start, row):
-            file.hit(MENTION, (start + mention.start(), start + mention.end()), "review")
+        told = any(start <= place <= start + len(row) for place in targets)
+        left = None if told else file.left_out(_MENTION, start, row, known)
+        if left is not None:
+            file.hit(MENTION, left, "review")
+        check_gpus(file, start, row, known)
     return file.analysis()
 
 
-def _check_options(file: TextFile, start: int, row: str) -> None:
+def check_tools(file: TextFile, start: int, row: str) -> None:
+    """Judge the tools for GPUs and the old launcher that a line calls."""
+    for match in _TOOL.finditer(row):
+        span = (start + match.start(), start + match.end())
+        file.hit(TOOL, span, "review", note=_TOOLS[match[0]], old=match[0])
+    if launch := _LAUNCH.search(row):
+        file.hit(LAUNCHER, (start + launch.start(), start + launch.end()), "review")
+
+
+def check_gpus(file: TextFile, start: int, row: str, known: int) -> None:
+    """Tell where a container or a cluster is asked for GPUs, if nothing is said of the line."""
+    if span := file.left_out(_GPUS, start, row, known):
+        old = file.text[span[0] : span[1]]
+        file.hit(GPUS, span, "review", old=old)
+
+
+def check_options(file: TextFile, start: int, row: str, names: str = "") -> None:
+    """Judge the devices and back ends that options take; all `names` begin so."""
     for match in _OPTION.finditer(row):
         word = match["value"].partition(":")[0]
-        if re.search("device|backend", match["name"], re.IGNORECASE):
+        named = match["name"].startswith(names)
+        if named and re.search("device|backend", match["name"], re.IGNORECASE):
             first = start + match.start("value")
             span = (first, start + match.end("value"))
             new = _NEW[word] + match["value"].removeprefix(word)

@@ -106,25 +106,23 @@ def show_diff(studio: Studio, path: str | Path = "", finding: object = None, lin
     )
 
 
-def fix_here(studio: Studio, finding: object = None) -> Undo | None:
-    """Make one change in its file, at once; of the line of the cursor if none is given."""
+def fix_here(studio: Studio, finding: object = None) -> None:
+    """Make one change in its file without asking; of the line of the cursor if none is given."""
     review = studio.shared(Review)
     found = finding if isinstance(finding, Finding) else _finding_at_cursor(studio)
     if found is None or not any(f is found for f in review.findings(found.location.path)):
         studio.notify(tr("The migration proposes no change here."))
-        return None
+        return
     if not can_decide(found):
         studio.notify(tr("This has to be done by hand: {why}", why=found.why or found.title))
-        return None
-    try:
-        done = review.apply([found])
-    except StudioError as error:
-        studio.notify(error.message, severity="error")
-        review.scan([found.location.path])
-        return None
-    if done is not None:
-        tell_made(studio, found.title, done)
-    return done
+        return
+    title, path = found.title, found.location.path
+
+    def failed(error: BaseException) -> None:
+        studio.notify(str(error), severity="error")
+        review.scan([path])
+
+    review.apply([found], lambda done: tell_made(studio, title, done), failed)
 
 
 def accept_safe(studio: Studio) -> None:

@@ -226,18 +226,23 @@ class GuideView(QWidget):
 
     def apply(self) -> None:
         """Make the changes that are taken, write the file that starts the script, and say so."""
-        if self.taken is None:
-            return
-        try:
-            made = make_changes(self._studio, self.taken)
-        except (StudioError, OSError) as error:
-            self._studio.notify(str(error), severity="error")
-            self.ask()
-            return
-        if made is not None:
-            self._known, _ = text_of(self._studio, self.taken.guide.path)
-            show_made(self.empty, self.taken.guide, made, self._open)
+        if self.taken is not None:
+            guide = self.taken.guide
+            self._apply.setEnabled(False)
+            make_changes(
+                self._studio, self.taken, lambda launcher: self._made(guide, launcher), self._not_made
+            )
+
+    def _made(self, guide: Guide, launcher: str) -> None:
+        if isValid(self):
+            self._known, _ = text_of(self._studio, guide.path)
+            show_made(self.empty, guide, launcher, self._open)
             self._stack.setCurrentIndex(1)
+
+    def _not_made(self, error: BaseException) -> None:
+        self._studio.notify(str(error), severity="error")
+        if isValid(self):
+            self.ask()
 
     # -- what is in the way ---------------------------------------------------------------------
     def _show_reasons(self, guide: Guide) -> None:

@@ -11,8 +11,11 @@ from studio.i18n import tr, trn
 from studio.kernel.files import write_atomic
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plugins.migration.ui.taken import Taken
     from studio.api import Studio
+    from studio.model.changes import Undo
 
 
 def guide(studio: Studio, path: str | Path = "") -> None:
@@ -31,26 +34,39 @@ def guide(studio: Studio, path: str | Path = "") -> None:
     studio.open(project.root, opener="migration.guide", file=file)
 
 
-def make_changes(studio: Studio, taken: Taken) -> str | None:
-    """Change the script and write its launcher; returns the launcher's name, None for no change.
+def make_changes(
+    studio: Studio,
+    taken: Taken,
+    done: Callable[[str], object],
+    failed: Callable[[BaseException], object],
+) -> None:
+    """Change the script in a job and write its launcher; `done` hears of the launcher's name, or "".
 
-    Raises StudioError if the script is another by now, and OSError if the launcher cannot be made.
+    `failed` hears of a StudioError if the script is another by now, and of an OSError if the
+    launcher cannot be made.
     """
     project = studio.project
     edits = taken.edits()
     if project is None or not edits:
-        return None
+        return
     review = studio.shared(Review)
-    done = project.apply(edits, tr("Migration"))
     launcher = taken.guide.launcher if taken.takes_steps else None
-    if launcher is not None:
-        data = launcher.text.encode()
-        write_atomic(launcher.path, data)
-        if launcher.executable:
-            launcher.path.chmod(0o755)
-        review.made[id(done)] = launcher.path, data
-    review.scan(done.paths)
-    changes = trn("{n} change", "{n} changes", len(taken.chosen()))
-    text = tr("Made: {changes} in {name}.", changes=changes, name=taken.guide.path.name)
-    tell_made(studio, text, done)
-    return launcher.path.name if launcher is not None else ""
+    count, name = len(taken.chosen()), taken.guide.path.name
+
+    def made(undo: Undo) -> None:
+        if launcher is not None:
+            data = launcher.text.encode()
+            try:
+                write_atomic(launcher.path, data)
+                if launcher.executable:
+                    launcher.path.chmod(0o755)
+            except OSError as error:
+                failed(error)
+                return
+            review.made[id(undo)] = launcher.path, data
+        review.scan(undo.paths)
+        changes = trn("{n} change", "{n} changes", count)
+        tell_made(studio, tr("Made: {changes} in {name}.", changes=changes, name=name), undo)
+        done(launcher.path.name if launcher is not None else "")
+
+    project.apply_later(edits, tr("Migration"), done=made, failed=failed)

@@ -194,22 +194,32 @@ class Review:
             self.problem = ""
             self.found.emit(frozenset())
 
-    def apply(self, findings: Sequence[Finding]) -> Undo | None:
-        """Apply some findings of one file, at once, as one change to be undone."""
-        project, path = self._project, findings[0].location.path
+    def apply(
+        self,
+        findings: Sequence[Finding],
+        done: Callable[[Undo], object],
+        failed: Callable[[BaseException], object],
+    ) -> None:
+        """Apply some findings of one file, in a job, as one change to be undone."""
+        path = findings[0].location.path
         edits = edits_for(findings, self.findings(path))
-        if project is None or not edits:
-            return None
-        undo = project.apply(edits, findings[0].title)
-        self.scan(undo.paths)
-        return undo
+        self._apply(edits, findings[0].title, done, failed)
 
     def apply_accepted(
         self, done: Callable[[Undo], object], failed: Callable[[BaseException], object]
     ) -> None:
         """Apply everything accepted, in a job, as one change to be undone."""
-        project = self._project
         edits = [edit for edits in self.edits().values() for edit in edits]
+        self._apply(edits, tr("Migration"), done, failed)
+
+    def _apply(
+        self,
+        edits: Sequence[TextEdit],
+        title: str,
+        done: Callable[[Undo], object],
+        failed: Callable[[BaseException], object],
+    ) -> None:
+        project = self._project
         if project is None or not edits:
             return
 
@@ -217,7 +227,7 @@ class Review:
             self.scan(undo.paths)
             done(undo)
 
-        project.apply_later(edits, tr("Migration"), done=made, failed=failed)
+        project.apply_later(edits, title, done=made, failed=failed)
 
     def last_applied(self) -> Undo | None:
         """The latest applied migration that was not undone."""

@@ -90,6 +90,7 @@ def _headings() -> dict[str, str]:
         "shell-option": tr("Options on command lines"),
         "shell-tool": tr("Tools that work on GPUs only"),
         "container-image": tr("Images that are made for GPUs"),
+        "asks-for-gpus": tr("Containers and clusters that ask for GPUs"),
         "config-value": tr("Settings that name a device or a back end"),
         "config-value-unsure": tr("Settings that may name a device or a back end"),
         "cuda-build": tr("Packages built for CUDA"),

@@ -26,6 +26,7 @@ NAMES = {
     "shell-tool": "run.sh",
     "old-launcher": "run.sh",
     "shell-mention": "run.sh",
+    "asks-for-gpus": "run.sh",
     "config-value": "train.yaml",
     "config-value-unsure": "train.yaml",
     "config-mention": "train.yaml",
