@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.i18n import tr
+from studio.ui.jobbar import JobBar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,11 +28,8 @@ class LoadingPage(QWidget):
         self._job: Job | None = None
         self.heading = QLabel(tr("Reading {name}", name=name), textFormat=Qt.TextFormat.PlainText)
         self.message = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 0)
-        self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(320)
-        self.bar.setAccessibleName(tr("Progress"))
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.bar = JobBar(320)
         self.stop = QPushButton(tr("Cancel"))
         self.stop.clicked.connect(lambda: cancel())
         self._timer = QTimer(self, interval=_LOOK)
@@ -62,10 +60,15 @@ class LoadingPage(QWidget):
     def _look(self) -> None:
         if self._job is None:
             return
-        self.message.setText(self._job.message)
-        progress = self._job.progress
-        if progress is None:
-            self.bar.setRange(0, 0)
-        else:
-            self.bar.setRange(0, 1000)
-            self.bar.setValue(round(progress * 1000))
+        self.bar.show_progress(self._job.progress)
+        self._tell(self._job.message)
+
+    def _tell(self, message: str) -> None:
+        """Show a message in the room there is, which only grows.
+
+        A label without a fixed size lets the whole window be laid out anew for every text.
+        """
+        self.message.setText(message)
+        wanted = self.message.sizeHint()
+        if wanted.width() > self.message.width() or wanted.height() > self.message.height():
+            self.message.setFixedSize(wanted.expandedTo(self.message.minimumSize()))

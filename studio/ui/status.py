@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QProgressBar,
     QStatusBar,
     QToolButton,
     QWidget,
@@ -23,6 +22,7 @@ from studio.kernel.errors import report_error
 from studio.kernel.plugins import PluginError
 from studio.model.context import CHIPS, TORCH_VERSIONS
 from studio.ui.icons import set_icon
+from studio.ui.jobbar import JobBar
 from studio.ui.text import literal
 
 if TYPE_CHECKING:
@@ -132,9 +132,7 @@ class JobProgress(QWidget):
         super().__init__()
         self._window = window
         self.label = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.bar = QProgressBar(textVisible=False)
-        self.bar.setFixedWidth(110)
-        self.bar.setAccessibleName(tr("Progress"))
+        self.bar = JobBar(110)
         self.cancel = QToolButton()
         set_icon(self.cancel, "cancel")
         self.cancel.setToolTip(tr("Cancel this job"))
@@ -165,10 +163,7 @@ class JobProgress(QWidget):
         text = self._job.title + (f" (+{more})" if more else "")
         self.label.setText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 360))
         self.label.setToolTip(self._job.message or self._job.title)
-        known = self._job.progress is not None
-        self.bar.setRange(0, 1000 if known else 0)
-        if self._job.progress is not None:
-            self.bar.setValue(round(self._job.progress * 1000))
+        self.bar.show_progress(self._job.progress)
 
     def _cancel(self) -> None:
         if self._job is not None:
