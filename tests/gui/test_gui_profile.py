@@ -53,7 +53,7 @@ def test_every_page_of_a_view_survives_every_theme(
     window = open_window(language=language)
     window.app.open_project(profile.parent)
     for opener, pages in (
-        ("operators.view", ("roofline", "stacks", "host", "calls", "special")),
+        ("operators.view", ("roofline", "stacks", "host", "calls", "flows", "special")),
         ("memory.view", ("live", "blocks", "growth", "unused", "others")),
     ):
         view: Any = window.open(profile, opener, {})

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from plugins.operators.calltree import CallTree
+    from plugins.operators.flows import Flows
     from plugins.operators.hostside import HostSide
     from plugins.operators.roofs import Roofs
     from studio.kernel.job_context import JobContext
     from studio.perf.chips import Chip
     from studio.ui.chartflame import Boxes
+    from studio.ui.envelope import Envelope
 
     Numbers = NDArray[np.int64]
 
@@ -49,6 +51,15 @@ class Special:
     ai_cpu: pd.DataFrame
     shapes: pd.DataFrame
     compiled: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class DrawnFlows:
+    """Queues and copies, and what their curves are drawn from."""
+
+    flows: Flows
+    queues: list[Envelope]
+    copies: list[Envelope]
 
 
 def load_stacks(path: Path, weight: str, step: int | None, job: JobContext) -> CallStacks:
@@ -95,6 +106,20 @@ def load_calls(path: Path, job: JobContext) -> pd.DataFrame:
     table = api_calls(open_profile(path, job), job)
     total = max(int(table["total_ns"].sum()), 1) if len(table) else 1
     return table.assign(share=table["total_ns"].astype("Float64") / total)
+
+
+def load_flows(path: Path, job: JobContext) -> DrawnFlows:
+    """The queues of streams and the bandwidth of copies over time."""
+    importlib.import_module("plugins.operators.ui.flowspage")
+    from plugins.operators.flows import flows
+    from studio.perf.opened import open_profile
+    from studio.ui.envelope import Envelope
+
+    found = flows(open_profile(path, job), job)
+    curves = (
+        [Envelope(*curve) for curve in each] for each in (found.queue_curves, found.copy_curves)
+    )
+    return DrawnFlows(found, *curves)
 
 
 def load_special(path: Path, job: JobContext) -> Special:

@@ -1,4 +1,4 @@
-"""The further pages of the operators view: roofline, call stacks, host, calls, special ones."""
+"""The further pages of the operators view: roofline, call stacks, host, calls, queues, others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from plugins.operators.hostside import HostSide
     from plugins.operators.roofs import Roofs
-    from plugins.operators.ui.extraloader import CallStacks, Special
+    from plugins.operators.ui.extraloader import CallStacks, DrawnFlows, Special
     from plugins.operators.ui.view import OperatorsView
 
     Asked = tuple[Path, dict[str, Any]]
@@ -36,6 +36,7 @@ class ExtraPages:
             "stacks": (tr("Call stacks"), self._asked_stacks, self._show_stacks),
             "host": (tr("On the host"), self._asked_host, self._show_host),
             "calls": (tr("Runtime calls"), self._asked_plain, self._show_calls),
+            "flows": (tr("Queues and copies"), self._asked_plain, self._show_flows),
             "special": (tr("AI CPU and shapes"), self._asked_plain, self._show_special),
         }
         self.titles = {key: title for key, (title, _, _) in made.items()}
@@ -155,6 +156,30 @@ class ExtraPages:
         page.view.setAccessibleName(tr("Runtime calls"))
         page.set_data(table, call_columns(table))
         self._put("calls", page)
+
+    def _show_flows(self, drawn: DrawnFlows) -> None:
+        from plugins.operators.ui.flowspage import FlowsPage
+
+        if not len(drawn.flows.queues) and not len(drawn.flows.copies):
+            self.pages["flows"].tell(
+                "operator",
+                tr("Nothing is known of launches and copies"),
+                tr(
+                    "They come from the timeline or the database, at Level1 or above on Ascend. "
+                    "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.{device}].",
+                    device=device_activity(self._view.form),
+                ),
+            )
+            return
+        page = FlowsPage(drawn)
+        page.chosen.connect(lambda time: self._view.share(time, None))
+        page.timeline_wanted.connect(self._view.show_time)
+        self._put("flows", page)
+
+    def show_moment(self, start: int, end: int) -> None:
+        """Mark a stretch of time that another view chose."""
+        if page := self.shown.get("flows"):
+            page.show_moment(start, end)
 
     def _show_special(self, special: Special) -> None:
         from plugins.operators.ui.specialpage import SpecialPage

@@ -261,6 +261,7 @@ class OperatorsView(QWidget):
             return
         if selection.start_ns is not None and not selection.is_sum:
             pane.show_moment(selection.start_ns)
+            self.extra.show_moment(selection.start_ns, selection.end_ns or selection.start_ns)
         step = -1 if selection.step is None else selection.step
         if selection.origin in _CHOOSERS and step != self._step and self.steps.findData(step) >= 0:
             self._step = step

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -212,3 +213,63 @@ def test_an_operator_knows_its_stack_and_framework_operator(
     row = cells(view.pane.table, "type").index("LogSoftmaxV2")
     assert view.pane.operator_of(row) == "aten::log_softmax"
     assert "train.py(" in view.pane.stack_of(row)
+
+
+@pytest.fixture
+def kineto(tmp_path: Path) -> Path:
+    """Three launches on one stream (at most two outstanding, from 2 us on) and a copy of 2 GB/s."""
+    events: list[dict[str, Any]] = []
+    for number, (called, start) in enumerate(((0, 10), (2, 20), (40, 50))):
+        args = {"correlation": number, "stream": 7, "device": 0}
+        call = {"cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": called, "pid": 1}
+        kernel = {"cat": "kernel", "name": "k", "ts": start, "pid": 0}
+        events += [{"ph": "X", "tid": 1, "dur": 5, "args": args, **each} for each in (call, kernel)]
+    copy = {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0}
+    args = {"device": 0, "stream": 9, "bytes": 10_000}
+    events.append({**copy, "tid": 2, "ts": 25, "dur": 5, "args": args})
+    path = tmp_path / "a.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}), encoding="utf-8")
+    return path
+
+
+def test_queues_and_copies_share_time_with_each_other_and_with_other_views(
+    window: MainWindow, kineto: Path
+) -> None:
+    page = page_of(window, kineto, "flows")
+    queues, copies = page.halves
+    assert cells(queues.table, "launches") == [3]
+    assert cells(queues.table, "max_length") == [2]
+    assert cells(copies.table, "kind") == ["Memcpy HtoD"]
+    assert cells(copies.table, "max_bytes_per_ns") == [2.0]
+    assert queues.chart.bounds() == copies.chart.bounds() == (0, 50_000)
+    assert [queues.chart.curves.shown()[0].curve.envelope.at(t) for t in (1999, 2000)] == [1, 2]
+    queues.table.select_row(0)
+    assert wait_idle(window)
+    chosen = window.app.selection.value
+    assert (chosen.start_ns, chosen.end_ns, chosen.origin) == (2000, 2001, "operators")
+    assert copies.chart.selected_range() == (2000, 2001)
+    assert copies.chart.shown_times() == queues.chart.shown_times()
+    copies.chart.show_times(20_000, 40_000)
+    assert queues.chart.shown_times() == (20_000, 40_000)
+    copies.chart.range_selected.emit((25_000, 30_000))
+    assert window.app.selection.value.end_ns == 30_000
+    window.app.studio("timeline").select(item=kineto, start_ns=10_000, end_ns=15_000)
+    assert wait_idle(window)
+    for half in page.halves:
+        assert half.chart.selected_range() == (10_000, 15_000)
+    opened: list[Any] = []
+    page.timeline_wanted.connect(opened.append)
+    copies.table.row_activated.emit(0)
+    assert opened[0][0] < 25_000 < opened[0][1]
+
+
+def test_a_profile_without_launches_and_copies_says_where_they_come_from(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "b.pt.trace.json"
+    event = {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 1, "ts": 1, "dur": 2}
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [event]}), encoding="utf-8")
+    view: Any = window.open(path, "operators.view", {})
+    view.show_page("flows")
+    assert wait_idle(window)
+    assert "flows" not in view.extra.shown
