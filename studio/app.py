@@ -145,6 +145,7 @@ class App:
             return
         self.jobs.cancel_all()
         project.close()
+        self.jobs.cancel_all()  # what was done at its very end may have started something
         self.selection.set(Selection())
         self.project_changed.emit(None)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from studio.i18n import tr
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from studio.model.documents import Documents
     from studio.model.edits import TextEdit
 
+_PATIENCE_S = 5.0
 _PLANNED, _CHECKED, _BACKED_UP = 0.3, 0.5, 0.55
 
 
@@ -49,6 +51,12 @@ class OpenTexts:
         return self._real.get(os.path.realpath(path))
 
 
+def _ended() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
+
+
 @dataclass(eq=False)
 class Work:
     """What is wanted: edits to be fitted, or changes that are known; `backups` is a folder."""
@@ -57,7 +65,8 @@ class Work:
     edits: Sequence[TextEdit] = ()
     changes: tuple[FileChange, ...] | None = None
     backups: Path | None = None
-    running: bool = False
+    ended: threading.Event = field(default_factory=_ended)
+    """Not set while files are read and written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,7 @@ class Changing:
         self._documents = documents
         self._job: Job | None = None
         self._work: Work | None = None
+        self._deliver: Callable[[], None] = lambda: None
 
     def start(
         self,
@@ -117,23 +127,44 @@ class Changing:
             else:
                 finish(made)
             return
+        results: list[Made] = []
+
+        def deliver() -> None:
+            while results:
+                finish(results.pop())
+
+        def written(made: Made) -> None:
+            results.append(made)
+            jobs.post(deliver)
+
         # The result comes by `post`: it must arrive even if somebody cancels after the last write.
-        self._work = work
+        self._work, self._deliver = work, deliver
         self._job = jobs.start(
             "studio:model.changing.change_files",
             {
                 "work": work,
                 "texts": texts,
                 "locked": self._documents.locked,
-                "finish": lambda made: jobs.post(lambda: finish(made)),
+                "finish": written,
             },
             title=work.title,
             failed=failed,
         )
 
+    def close(self) -> None:
+        """Give up what is under way, or take its result if every file is written by now.
+
+        Waits for the file that is being written just now.
+        """
+        if self._job is not None:
+            self._job.cancel()
+        if self._work is not None:
+            self._work.ended.wait(_PATIENCE_S)
+        self._deliver()
+
     def _busy(self) -> bool:
         active = self._job is not None and self._job.active
-        return active or (self._work is not None and self._work.running)
+        return active or (self._work is not None and not self._work.ended.is_set())
 
     def _change_open(self, made: Made) -> None:
         written = {change.path for change in made.written}
@@ -157,14 +188,14 @@ def change_files(
     job: JobContext,
 ) -> Made:
     """Read, check, back up and write the files that are not open; on failure none is changed."""
-    work.running = True
+    work.ended.clear()
     try:
         made = _change(work, texts, locked, job)
         if finish is not None:
             finish(made)
         return made
     finally:
-        work.running = False
+        work.ended.set()
 
 
 def _change(work: Work, texts: OpenTexts, locked: Callable[[Path], bool], job: JobContext) -> Made:

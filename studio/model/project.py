@@ -244,6 +244,7 @@ class Project:
 
     def close(self) -> None:
         """Save the state; unsaved texts that were not closed stay recoverable."""
+        self._changing.close()
         if self._live is not None:
             for part in self._live:
                 part.stop()

@@ -130,6 +130,23 @@ def test_a_cancel_after_the_last_write_comes_too_late_and_is_told(
     assert len(heard.undos) == 1
 
 
+@pytest.mark.parametrize("last", [True, False])
+def test_a_project_that_is_closed_in_the_middle_has_all_changes_or_none(
+    project: Project, jobs: Jobs, monkeypatch: pytest.MonkeyPatch, last: bool
+) -> None:
+    reached, go_on = hold_at(monkeypatch, f"f{FILES - 1:02}.py" if last else "f20.py")
+    heard = start(project)
+    assert reached.wait(20)
+    threading.Timer(0.1, go_on.set).start()
+    jobs.cancel_all()
+    project.close()  # nobody pumps any more
+    assert contents(project) == {AFTER if last else BEFORE}
+    assert project.history == heard.undos
+    assert len(heard.undos) == int(last)
+    jobs.pump()
+    assert len(project.history) == int(last), "it is not told twice"
+
+
 def test_a_disk_that_is_full_leaves_every_file_as_it_was(
     project: Project, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:

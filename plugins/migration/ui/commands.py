@@ -9,7 +9,6 @@ from PySide6.QtCore import QTimer
 
 from plugins.migration.ui.review import Review, can_decide
 from studio.i18n import tr, trn
-from studio.kernel.errors import StudioError
 from studio.model.findings import Finding
 from studio.ui.diff import Decision
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from plugins.migration.ui.guidepane import GuidePane
 from plugins.migration.ui.guidestates import short_name, show_made, show_reasons
@@ -16,7 +17,6 @@ from plugins.migration.ui.review import Review
 from plugins.migration.ui.taken import Taken, saved_for
 from plugins.migration.ui.texts import text_of
 from studio.i18n import tr, trn
-from studio.kernel.errors import StudioError
 from studio.model.encoding import shown
 from studio.model.locations import Location
 from studio.ui.code import make_code_edit
@@ -230,7 +230,10 @@ class GuideView(QWidget):
             guide = self.taken.guide
             self._apply.setEnabled(False)
             make_changes(
-                self._studio, self.taken, lambda launcher: self._made(guide, launcher), self._not_made
+                self._studio,
+                self.taken,
+                lambda launcher: self._made(guide, launcher),
+                self._not_made,
             )
 
     def _made(self, guide: Guide, launcher: str) -> None:

@@ -40,7 +40,7 @@ def make_changes(
     done: Callable[[str], object],
     failed: Callable[[BaseException], object],
 ) -> None:
-    """Change the script in a job and write its launcher; `done` hears of the launcher's name, or "".
+    """Change the script in a job and write its launcher; `done` hears of its name, or of "".
 
     `failed` hears of a StudioError if the script is another by now, and of an OSError if the
     launcher cannot be made.
