@@ -72,9 +72,9 @@ class MergeRows:
                 for mark in self._marks[place + 1 :]
             ]
         self._marks[place] = _mark(self.parts[place])
-        for pane, gaps in enumerate(self._gaps):
-            gaps[place] = self._gaps_in(pane, self.parts[place])
-            self._above[pane] = list(accumulate(gaps, initial=0))
+        for side, gaps in enumerate(self._gaps):
+            gaps[place] = self._gaps_in(side, self.parts[place])
+            self._above[side] = list(accumulate(gaps, initial=0))
         return before, after
 
     def text(self, pane: int, rows: range | None = None) -> str:

@@ -150,10 +150,7 @@ class MergeView(QWidget):
         self._busy = True
         for number, pane in enumerate(self.panes):
             pane.set_text(rows.text(number))
-            pane.set_line_labels(
-                lambda line, number=number: rows.number(number, line - 1),
-                "9" * len(str(len(rows.panes[number]))),
-            )
+            pane.set_line_labels(_labels(rows, number), "9" * len(str(len(rows.panes[number]))))
             pane.reserve_width(self._longest)
             pane.set_tints(rows.tints(number))
         asked = {p.first + 1: tr("choose a side") for p in rows.parts if p.choice is Choice.OPEN}
@@ -294,3 +291,7 @@ class MergeView(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self._refresh()
+
+
+def _labels(rows: MergeRows, pane: int) -> Callable[[int], str]:
+    return lambda line: rows.number(pane, line - 1)
