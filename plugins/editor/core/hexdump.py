@@ -57,12 +57,13 @@ def offset_from(text: str) -> int | None:
     A mere number with letters a to f is hexadecimal too.
     """
     plain = text.strip().replace("_", "").replace(",", "").lower()
-    for source, base in ((plain, 0), (plain.removesuffix("h"), 16)):
-        try:
-            return max(int(source, base), 0)
-        except ValueError:
-            continue
-    return None
+    digits = plain.removeprefix("-")
+    if digits.isascii() and digits.isdigit():  # also with zeros in front
+        return max(int(plain), 0)
+    try:
+        return max(int(plain.removesuffix("h"), 16), 0)
+    except ValueError:
+        return None
 
 
 def wanted_bytes(text: str) -> bytes:

@@ -24,7 +24,23 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(
     ("text", "offset"),
-    [("31", 31), ("0x1f", 31), ("1fh", 31), ("1f", 31), ("4_096", 4096), ("-3", 0), ("x", None)],
+    [
+        ("31", 31),
+        ("0x1f", 31),
+        ("1fh", 31),
+        ("1f", 31),
+        ("4_096", 4096),
+        ("-3", 0),
+        ("x", None),
+        ("010", 10),
+        ("0x010", 16),
+        ("010h", 16),
+        ("0b11", 0xB11),
+        ("00", 0),
+        ("-0x3", 0),
+        ("", None),
+        ("h", None),
+    ],
 )
 def test_offsets_are_typed_in_either_base(text: str, offset: int | None) -> None:
     assert offset_from(text) == offset
