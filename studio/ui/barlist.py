@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 ROW = 24
 _BAR = Qt.ItemDataRole.UserRole
+PALE = 0.24
+"""How opaque a bar is under its texts."""
+QUIET = 0.5
+"""How far the ink of a detail goes from muted to text: it stands on bars of every colour."""
+
 _SIDE = 8
 _NARROW = 0.34
 
@@ -127,7 +132,7 @@ class _BarDelegate(QStyledItemDelegate):
         fill = QRectF(inside)
         fill.setWidth(max(inside.width() * min(max(bar.share, 0.0), 1.0), 3))
         pale = type(colour)(colour)
-        pale.setAlphaF(0.30)
+        pale.setAlphaF(PALE)
         painter.fillRect(fill, pale)
         painter.fillRect(edge, colour)
         paint_focus(painter, rect, state)
@@ -152,6 +157,6 @@ def _texts(painter: QPainter, option: QStyleOptionViewItem, rect: QRect, bar: Ba
     used = metrics.horizontalAdvance(text) + 10
     if need and rect.width() - used > 24:
         rect.adjust(used, 0, 0, 0)
-        painter.setPen(theme.colour("muted"))
+        painter.setPen(theme.mix("muted", "text", QUIET))
         detail = metrics.elidedText(bar.detail, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | middle, detail)

@@ -14,6 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
 
 from studio.ui.chartpick import NONE, PickChart
+from studio.ui.sharebar import ink_on
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 ROW = 20
+FILLED = 0.36
+"""How opaque a box is under its name."""
+_PALE = 0.14
 _ZOOM = 1.25
 _TEXT = 26.0
 _LEAST = 0.6
@@ -194,7 +198,11 @@ class FlameGraph(PickChart):
         pale = bool(self._marked) and name not in self._marked
         chosen = part == self.current
         colour = QColor(theme.category(self.boxes.tint[name]))
-        colour.setAlphaF(0.14 if pale else 0.85 if chosen else 0.42)
+        ink = theme.colour("muted" if pale else "text")
+        if chosen:
+            ink = ink_on(colour)
+        else:
+            colour.setAlphaF(_PALE if pale else FILLED)
         gap = 1.0 if rect.width() > 3 else 0.0
         painter.fillRect(rect.adjusted(0, 0, -gap, -1), colour)
         if chosen:
@@ -203,7 +211,7 @@ class FlameGraph(PickChart):
         left = max(rect.left(), 0.0)
         room = QRectF(left + 4, rect.top(), min(rect.right(), self.width()) - left - 8, ROW - 1)
         if room.width() >= _TEXT:
-            painter.setPen(theme.colour("muted" if pale else "text"))
+            painter.setPen(ink)
             text = painter.fontMetrics().elidedText(
                 self.boxes.names[name], Qt.TextElideMode.ElideRight, round(room.width())
             )

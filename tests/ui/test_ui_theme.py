@@ -3,7 +3,11 @@
 from itertools import combinations
 
 import pytest
+from PySide6.QtGui import QColor
 
+from studio.ui.barlist import PALE, QUIET
+from studio.ui.chartflame import FILLED
+from studio.ui.sharebar import ink_on
 from studio.ui.theme import THEMES, load_theme
 
 pytestmark = pytest.mark.gui
@@ -92,6 +96,25 @@ def test_code_is_readable_also_on_changed_lines(name):
             beside = role == "line_number" and ground.endswith("word")
             if role != "current_line" and not beside:
                 assert contrast(text, colour) >= least, (role, ground)
+
+
+def over(colour, share, ground):
+    """A colour that covers a share of a ground."""
+    pairs = ((int(c[i : i + 2], 16) for c in (colour, ground)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_texts_on_bars_and_boxes_are_readable_in_every_colour(name):
+    theme, least = load_theme(name), LEAST[name]
+    bg, text = theme.tokens["bg"], theme.tokens["text"]
+    quiet = theme.mix("muted", "text", QUIET).name()
+    for colour in (*theme.categories, *theme.semantics.values()):
+        bar = over(colour, PALE, bg)
+        assert contrast(text, bar) >= least, colour
+        assert contrast(quiet, bar) >= least, colour
+        assert contrast(text, over(colour, FILLED, bg)) >= least, colour
+        assert contrast(ink_on(QColor(colour)).name(), colour) >= 4.0, colour
 
 
 @pytest.mark.parametrize("name", THEMES)

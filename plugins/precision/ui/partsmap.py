@@ -210,7 +210,7 @@ def _fill(part: PartSummary, top: float) -> QColor:
     share = 1.0
     if isfinite(part.error) and part.error > 0:
         share = min(max(1 + (log10(part.error) - top) / _DECADES, 0.0), 1.0)
-    colour.setAlphaF(0.3 + 0.4 * share)
+    colour.setAlphaF(0.15 + 0.25 * share)  # the text stays readable on the fullest one
     return colour
 
 

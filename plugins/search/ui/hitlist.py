@@ -99,7 +99,7 @@ class HitDelegate(LineDelegate):
         font = painter.font()
         font.setStrikeOut(True)
         painter.setFont(font)
-        ink, ground = theme.colour("muted"), theme.mix("surface", "error", 0.3)
+        ink, ground = theme.colour("muted"), theme.mix("surface", "error", 0.18)
         at = self._piece(painter, rect, at, text, ink, ground)
         font.setStrikeOut(False)
         painter.setFont(font)
