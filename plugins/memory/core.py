@@ -77,6 +77,8 @@ class Memory:
     records: int
     is_text: bool = False
     """Whether it comes from a CSV file, whose MB are MiB."""
+    timed: bool = True
+    """Whether times were recorded; else the numbers of the events stand for nanoseconds."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,8 @@ def load(path: Path, job: Progress | None = None) -> Memory:
 
 def memory_of(profile: Profile, path: Path, job: Progress | None = None) -> Memory:
     """The curves of a profile; raises StudioError when it holds no memory at all."""
+    from studio.perf.profile import EVENT_NUMBERS
+
     if "memory" not in profile.offered and "allocations" not in profile.offered:
         raise StudioError(
             tr(
@@ -163,7 +167,9 @@ def memory_of(profile: Profile, path: Path, job: Progress | None = None) -> Memo
     faults = profile.faults().get("memory", ())
     source = profile.sources.first("memory")
     is_text = source is not None and source.suffix == ".csv"
-    return Memory(path, curves, tuple(map(peak_of, curves)), faults, len(frame), is_text)
+    timed = profile.info.settings.get("times") != EVENT_NUMBERS
+    peaks = tuple(map(peak_of, curves))
+    return Memory(path, curves, peaks, faults, len(frame), is_text, timed)
 
 
 def curves_of(pools: Pools) -> Iterator[Curve]:

@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 SNAPSHOT: Final = "memory snapshot"
 """The form of a memory snapshot of PyTorch."""
+EVENT_NUMBERS: Final = "numbers of events"
+"""What a snapshot without times says of them in its settings."""
 _PATIENCE_S: Final = 0.1
 
 

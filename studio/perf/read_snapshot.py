@@ -14,7 +14,7 @@ import numpy as np
 from studio.formats.torch_snapshot import read_snapshot
 from studio.perf.block_pairs import ALLOCATED, DONE, RELEASED, pair_blocks
 from studio.perf.frames import Coded, Known, Recorded, coded, frame
-from studio.perf.profile import SNAPSHOT, Info, Profile
+from studio.perf.profile import EVENT_NUMBERS, SNAPSHOT, Info, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +49,7 @@ def snapshot_profile(path: Path, sources: Sources, job: Progress | None = None) 
         form=SNAPSHOT,
         framework="PyTorch",
         hardware=snapshot.hardware or "CPU or other",
-        settings={"times": RECORDED if timed else "numbers of events"},
+        settings={"times": RECORDED if timed else EVENT_NUMBERS},
     )
 
     def read(_job: Progress | None) -> dict[str, Recorded]:

@@ -36,7 +36,8 @@ class OthersPage(QWidget):
         if len(others.segments):
             text = segments_text(others)
             title = tr("Segments")
-            self._add(title, NotedTable(title, text, others.segments, segment_columns, unit))
+            table = others.segments.assign(address=others.segments["address"].map(hex))
+            self._add(title, NotedTable(title, text, table, segment_columns, unit))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.tabs)

@@ -186,6 +186,7 @@ class MemoryPane(QWidget):
                 name=title_of(peak, self._several()), size=both_units(peak.peak_bytes),
             ),
             tr("MB in the file means MiB") if memory.is_text else "",
+            "" if memory.timed else tr("no times recorded: each ns is one event"),
             *(
                 tr("{rank}: other clock, put at the same beginning", rank=other.title)
                 for other in self.others

@@ -118,7 +118,7 @@ def segment_columns(unit: str) -> list[Column]:
     """The segments of a memory snapshot."""
     active = tr("Also what a stream has not done with")
     return [
-        Column("address", tr("Address"), kind="int", width=150),
+        Column("address", tr("Address"), width=150),
         Column("kind", tr("Kind")),
         _size("bytes", tr("Size"), unit),
         _size("allocated_bytes", tr("Allocated"), unit),

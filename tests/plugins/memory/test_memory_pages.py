@@ -251,7 +251,15 @@ def test_a_snapshot_shows_its_blocks_and_segments(window: MainWindow, profile: P
     assert live.memory.held_before_bytes == 0
     others = page(window, view, "others")
     assert cells(others.parts[0].table, "unused_bytes") == [5 * MIB]
+    assert cells(others.parts[0].table, "address") == ["0x1000"]
     assert "MB in the file" not in view.pane.counts.text()
+    assert "no times recorded" not in view.pane.counts.text()
+    untimed = [{key: event[key] for key in event if key != "time_us"} for event in trace]
+    other = profile.parent / "untimed_snapshot.pickle"
+    other.write_bytes(pickle.dumps({"segments": [segment], "device_traces": [untimed]}))
+    view = window.open(other, "memory.view", {})
+    assert wait_idle(window)
+    assert "no times recorded: each ns is one event" in view.pane.counts.text()
 
 
 def test_a_plan_of_a_graph_lists_what_a_node_needs(window: MainWindow, profile: Path) -> None:
