@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QPaintEvent
+    from PySide6.QtWidgets import QMenu
 
 
 class OneLine(QLabel):
@@ -87,6 +88,13 @@ def fill(box: QComboBox, entries: Sequence[tuple[str, Any]], chosen: object = No
         for title, value in entries:
             box.addItem(title, value)
         box.setCurrentIndex(max(box.findData(chosen), 0))
+
+
+def head_menu(menu: QMenu, title: str) -> None:
+    """Say in a menu what the entries after it are; Qt's own sections show no words here."""
+    if not menu.isEmpty():
+        menu.addSeparator()
+    menu.addAction(title).setEnabled(False)
 
 
 def titled(title: str, widget: QWidget) -> QWidget:

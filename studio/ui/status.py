@@ -23,6 +23,7 @@ from studio.kernel.plugins import PluginError
 from studio.model.context import CHIPS, TORCH_VERSIONS
 from studio.ui.icons import set_icon
 from studio.ui.jobbar import JobBar
+from studio.ui.parts import head_menu
 from studio.ui.text import literal
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class StatusBar(QStatusBar):
             return
         values = project.context.values
         menu = QMenu(self)
-        menu.addSection(tr("PyTorch version"))
+        head_menu(menu, tr("PyTorch version"))
         for version in TORCH_VERSIONS:
             self._choice(
                 menu,
@@ -110,7 +111,7 @@ class StatusBar(QStatusBar):
                 version == values.torch_version,
                 partial(project.context.set, torch_version=version),
             )
-        menu.addSection(tr("Ascend chip"))
+        head_menu(menu, tr("Ascend chip"))
         for chip in CHIPS:
             self._choice(menu, chip, chip == values.chip, partial(project.context.set, chip=chip))
         menu.aboutToHide.connect(menu.deleteLater)

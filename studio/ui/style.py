@@ -108,6 +108,9 @@ QTabBar::tab:selected { background: $bg; color: $text; border-top: 2px solid $ac
 QTabBar::tab:focus, QTabBar::tab:selected:focus { color: $accent; }
 QAbstractItemView { border: none; outline: 1px solid $accent; }
 QDockWidget QAbstractItemView { background: $surface; }
+QDialog QPlainTextEdit, QDialog QListView, QDialog QTreeView, QDialog QTableView {
+  border: 1px solid $line; border-radius: 4px; }
+QDialog QPlainTextEdit:focus { border-color: $accent; }
 QTextBrowser { border: 1px solid transparent; }
 QTextBrowser:focus { border-color: $accent; }
 QHeaderView { background: $surface; }

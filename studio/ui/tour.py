@@ -166,6 +166,7 @@ class _Guide:
 
     def picture(self, name: str, title: str) -> Picture:
         """Wait until nothing moves, and save what is seen."""
+        from studio.ui.cutoff import cut_texts
         from studio.ui.idle import busy, wait_idle
 
         if not wait_idle(self._window, _SECONDS):
@@ -175,6 +176,8 @@ class _Guide:
         file = self._out / f"{self._number:02d}-{name}.png"
         if not self._window.grab().save(str(file)):
             self._problems.append(tr("the picture cannot be saved"))
+        for text in cut_texts(self._window):
+            self._problems.append(tr("“{text}” does not fit", text=text))
         problem = "; ".join(self._problems)
         self._problems.clear()
         return Picture(str(file), title, problem)

@@ -16,6 +16,7 @@ from studio.model.locations import Location
 from studio.model.outside import LONG
 from studio.ui.codepopup import ProposalPopup
 from studio.ui.icons import icon
+from studio.ui.parts import head_menu
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -257,7 +258,7 @@ class Assist(QObject):
             return
         menu = QMenu(view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addSection(trn("{n} place", "{n} places", len(places)))
+        head_menu(menu, trn("{n} place", "{n} places", len(places)))
         project = view.studio.project
         for place in places[:_PLACES]:
             name = project.relative(place.path) if project is not None else str(place.path)

@@ -14,6 +14,7 @@ from plugins.editor.core.history import History, Version, to_keep
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
 from studio.ui.icons import icon
+from studio.ui.parts import head_menu
 from studio.ui.text import format_bytes
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def show_earlier(view: EditorView) -> None:
         return
     menu = QMenu(view)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.addSection(tr("Versions until"))
+    head_menu(menu, tr("Versions until"))
     for version in versions[:_SHOWN]:
         inner = menu.addMenu(icon("history"), f"{_when(version)}   {format_bytes(version.size)}")
         for sign, title, run in (

@@ -33,6 +33,7 @@ class SliceBar(QWidget):
         for box, title in ((self.rows, tr("Rows")), (self.columns, tr("Columns"))):
             label = QLabel(title)
             label.setBuddy(box)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             box.setAccessibleName(title)
             box.setToolTip(tr("The axis that is shown as {title}", title=title.lower()))
             self._line.addWidget(label)
