@@ -73,6 +73,7 @@ class ScintillaCode(ScintillaText):
         return bool(self.sci.readOnly())
 
     def set_read_only(self, on: bool) -> None:
+        self._filling.finish()
         self.sci.setReadOnly(on)
         self.sci.setMarginWidthN(MARGIN_HISTORY, 0 if on else 4)
 
@@ -127,6 +128,7 @@ class ScintillaCode(ScintillaText):
         return found
 
     def set_folds(self, lines: Sequence[int]) -> None:
+        self._filling.finish()
         self.sci.foldAll(S.FoldAction.Expand)
         for line in lines:
             self.sci.foldLine(line - 1, S.FoldAction.Contract)
@@ -168,6 +170,7 @@ class ScintillaCode(ScintillaText):
             while 0 <= row < lines.stop - 1:
                 self.sci.markerDelete(row, number)
                 row = self.sci.markerNext(row + 1, 1 << number)
+        self._filling.need_line(max(tints, default=0))
         for line, tint in tints.items():
             self.sci.markerAdd(line - 1, TINT_MARKERS[tint])
 
@@ -213,6 +216,7 @@ class ScintillaCode(ScintillaText):
         self.sci.setScrollWidth(max(width + 16, 1))
 
     def set_note(self, line: int, text: str) -> None:
+        self._filling.need_line(line)
         if not text:  # only a null pointer removes one; an empty text keeps its line
             self.sci.send(S.Message.AnnotationSetText, line - 1, 0)
             return
@@ -221,6 +225,7 @@ class ScintillaCode(ScintillaText):
         self.sci.annotationSetStyle(line - 1, style)
 
     def set_end_notes(self, notes: Mapping[int, str], lines: range | None = None) -> None:
+        self._filling.need_line(max(notes, default=0))
         if lines is None:
             self.sci.eOLAnnotationClearAll()
         for line in lines or ():
@@ -368,6 +373,9 @@ class ScintillaCode(ScintillaText):
         sample = max("9" * len(str(count)), label, key=len)
         width = self.sci.textWidth(S.StylesCommon.LineNumber, sample)
         self.sci.setMarginWidthN(MARGIN_NUMBERS, width + 12)
+
+    def _on_filled(self) -> None:
+        self._fit_numbers()
 
     def _clear(self, number: int) -> None:
         self.sci.setIndicatorCurrent(number)

@@ -12,6 +12,7 @@ from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the
 from studio.model.pieces import Pieces
 from studio.ui.code import CodeEdit
 from studio.ui.codecanvas import Canvas
+from studio.ui.codefilling import Filling
 from studio.ui.codetyping import LineChange
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class ScintillaText(CodeEdit):
         super().__init__(parent)
         self.sci = Canvas(self)
         self.sci.setModEventMask(MODIFIED)
+        self._filling = Filling(self.sci, self._on_filled)
         self._known: Pieces | None = None
         self._kept: tuple[int, int] | None = None
         self._ascii = True
@@ -48,6 +50,7 @@ class ScintillaText(CodeEdit):
     def pieces(self) -> Pieces:
         """Reads no more than what changed since the last time: a long text takes its time."""
         if self._known is None:
+            self._filling.finish()
             self._known = Pieces.of(self._part(0, int(self.sci.length())))
         elif self._kept is not None:
             length, (head, tail) = int(self.sci.length()), self._kept
@@ -66,9 +69,13 @@ class ScintillaText(CodeEdit):
         self.sci.setUndoCollection(False)
         self.sci.clearAll()
         self._uncount()
-        size = len(text) if text.isascii() else len(text.encode())
-        self.sci.allocate(size + _ROOM)
-        self.sci.addText(size, text)
+        self._filling.stop()
+        if locked:
+            self._filling.start(text)
+        else:
+            size = len(text) if text.isascii() else len(text.encode())
+            self.sci.allocate(size + _ROOM)
+            self.sci.addText(size, text)
         self._known = (
             None if locked else Pieces.of(text)
         )  # one that nobody changes is read when asked for
@@ -88,6 +95,7 @@ class ScintillaText(CodeEdit):
         self.sci.setSavePoint()
 
     def replace(self, start: int, end: int, text: str) -> None:
+        self._filling.finish()
         locked = self.sci.readOnly()
         self.sci.setReadOnly(False)
         self.sci.setTargetRange(self._byte(start), self._byte(end))
@@ -135,6 +143,7 @@ class ScintillaText(CodeEdit):
                 self.sci.multipleSelectAddNext()
 
     def place_at(self, offset: int) -> tuple[int, int]:
+        self._filling.need_offset(offset)
         if self._ascii:
             line = self.sci.lineFromPosition(self._byte(offset))
             return line + 1, offset - self.sci.positionFromLine(line) + 1
@@ -143,6 +152,7 @@ class ScintillaText(CodeEdit):
         return line + 1, offset - self.sci.indexPositionFromLine(line, CHARACTERS) + 1
 
     def offset_at(self, line: int, column: int = 1) -> int:
+        self._filling.need_line(line)
         row = min(max(line, 1), self.sci.lineCount()) - 1
         first = self.sci.positionFromLine(row)
         length = self.sci.countCharacters(first, self.sci.lineEndPosition(row))
@@ -151,9 +161,11 @@ class ScintillaText(CodeEdit):
         return self._char(first) + extra
 
     def line_count(self) -> int:
+        self._filling.finish()
         return int(self.sci.lineCount())
 
     def line_text(self, line: int) -> str:
+        self._filling.need_line(line)
         first = self.sci.positionFromLine(line - 1)
         return self._part(first, first + self.sci.lineLength(line - 1))
 
@@ -161,6 +173,7 @@ class ScintillaText(CodeEdit):
         return int(self.sci.docLineFromVisible(self.sci.firstVisibleLine())) + 1
 
     def set_first_line(self, line: int) -> None:
+        self._filling.need_line(line + int(self.sci.linesOnScreen()))
         self.sci.setFirstVisibleLine(self.sci.visibleFromDocLine(line - 1))
 
     def line_rect(self, line: int) -> QRect:
@@ -194,7 +207,11 @@ class ScintillaText(CodeEdit):
             self.sci.paste()
 
     def select_all(self) -> None:
+        self._filling.finish()
         self.sci.selectAll()
+
+    def _on_filled(self) -> None:
+        """Take into account that all lines are there now."""
 
     # -- helpers --------------------------------------------------------------------------------
     def _note_change(
@@ -239,6 +256,7 @@ class ScintillaText(CodeEdit):
         self._counted = self._joins = False
 
     def _byte(self, offset: int) -> int:
+        self._filling.need_offset(offset)
         if self._ascii:
             return min(max(offset, 0), int(self.sci.length()))
         self._count()

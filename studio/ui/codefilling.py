@@ -1,0 +1,82 @@
+"""Putting a long text into a Scintilla widget bit by bit, so that the window goes on meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyside6_scintilla import ScintillaEdit
+
+_PART = 1_000_000
+"""Characters put in at a time; this takes some ten milliseconds."""
+
+
+class Filling:
+    """What of a text is not in its widget yet; only for a widget in which nobody types.
+
+    Whoever needs a place that is not there yet calls `need_line` or `need_offset` first, which put
+    the rest in at once. `filled` is called when a text that came bit by bit is all there.
+    """
+
+    def __init__(self, sci: ScintillaEdit, filled: Callable[[], object]) -> None:
+        self._sci = sci
+        self._filled = filled
+        self._text = ""
+        self._at = 0
+        self._timer = QTimer(sci, interval=0)
+        self._timer.timeout.connect(self._go_on)
+
+    def start(self, text: str) -> None:
+        """Put in the beginning of a text, at the end of what is there, and the rest soon."""
+        self._text, self._at = text, 0
+        self._put(_PART)
+        if self._at < len(text):
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Forget what is not put in yet."""
+        self._timer.stop()
+        self._text, self._at = "", 0
+
+    def finish(self) -> None:
+        """Put in all the rest."""
+        if self._timer.isActive():
+            self._put(len(self._text))
+            self.stop()
+            self._filled()
+
+    def need_line(self, line: int) -> None:
+        """Have a line (from 1) in the widget."""
+        if self._timer.isActive() and line >= self._sci.lineCount():
+            self.finish()
+
+    def need_offset(self, offset: int) -> None:
+        """Have a character of the text in the widget."""
+        if self._timer.isActive() and offset >= self._at:
+            self.finish()
+
+    def _go_on(self) -> None:
+        self._put(_PART)
+        if self._at >= len(self._text):
+            self.stop()
+            self._filled()
+
+    def _put(self, count: int) -> None:
+        end = self._at + count
+        if end < len(self._text):  # whole lines only, so that those that are there stay as they are
+            end = (self._text.rfind("\n", self._at, end) + 1) or end
+        part = self._text[self._at : end]
+        self._at = end
+        sci = self._sci
+        locked, mask, collects = sci.readOnly(), sci.modEventMask(), sci.undoCollection()
+        sci.setReadOnly(False)
+        sci.setModEventMask(0)
+        sci.setUndoCollection(False)
+        sci.appendText(len(part) if part.isascii() else len(part.encode()), part)
+        sci.setUndoCollection(collects)
+        sci.setModEventMask(mask)
+        sci.setReadOnly(locked)

@@ -1,0 +1,81 @@
+"""A long text that nobody types in comes into its editor bit by bit; nobody can tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from studio.ui import codefilling
+from studio.ui.code import Tint, make_code_edit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytestqt.qtbot import QtBot
+
+LINES = [f"line {n} 中{'x' * (n % 7)}\n" for n in range(3_000)]
+TEXT = "".join(LINES) + "the end"
+
+
+@pytest.fixture
+def edit(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(codefilling, "_PART", 500)
+    found = make_code_edit()
+    qtbot.addWidget(found)
+    found.resize(400, 300)
+    found.show()
+    found.set_read_only(True)
+    found.set_text(TEXT)
+    return found
+
+
+def loaded(edit: Any) -> int:
+    return int(edit.sci.lineCount())
+
+
+def test_the_beginning_is_there_at_once_and_the_rest_follows(edit: Any, qtbot: QtBot) -> None:
+    assert 10 < loaded(edit) < 100
+    assert edit.line_text(3) == LINES[2]
+    assert loaded(edit) < 100, "what is there needs nothing more"
+    qtbot.waitUntil(lambda: loaded(edit) == 3_001)
+    assert edit.text() == TEXT
+    assert not edit.can_undo()
+    assert edit.is_read_only()
+
+
+OFFSET = len("".join(LINES[:2_000]))
+ASKED: dict[str, tuple[Callable[[Any], object], object]] = {
+    "text": (lambda edit: edit.text(), TEXT),
+    "count": (lambda edit: edit.line_count(), 3_001),
+    "line": (lambda edit: edit.line_text(2_001), LINES[2_000]),
+    "offset": (lambda edit: edit.offset_at(2_001), OFFSET),
+    "place": (lambda edit: edit.place_at(OFFSET + 2), (2_001, 3)),
+    "select": (lambda edit: (edit.select(OFFSET, OFFSET + 4), edit.selected_text())[1], "line"),
+    "scroll": (lambda edit: (edit.set_first_line(2_001), edit.first_line())[1], 2_001),
+    "all": (lambda edit: (edit.select_all(), edit.selection())[1], (0, len(TEXT))),
+    "replace": (lambda edit: (edit.replace(OFFSET, OFFSET + 4, "LINE"), edit.line_text(2_001))[1],
+                "LINE" + LINES[2_000][4:]),
+    "tints": (lambda edit: (edit.set_tints({2_001: Tint.ADDED}), edit.sci.markerGet(2_000) > 0)[1],
+              True),
+    "notes": (lambda edit: (edit.set_end_notes({2_001: "moved"}),
+                            bytes(edit.sci.eOLAnnotationText(2_000).data()))[1], b"moved"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_whatever_is_asked_for_is_there(edit: Any, what: str) -> None:
+    ask, expected = ASKED[what]
+    assert loaded(edit) < 100
+    assert ask(edit) == expected
+
+
+def test_another_text_takes_the_place_of_one_that_is_not_all_there(edit: Any, qtbot: QtBot) -> None:
+    edit.set_text("short\n")
+    QApplication.processEvents()
+    qtbot.wait(20)
+    assert edit.text() == "short\n"
+    edit.set_text(TEXT)
+    edit.set_read_only(False)
+    assert loaded(edit) == 3_001, "before one may type"
