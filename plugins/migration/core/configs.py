@@ -47,6 +47,13 @@ _PAIR = re.compile(
     r"""(?<![\w.-])(?P<key>[\w.-]++)(?P<close>["']?)[ \t]*[:=][ \t]*(?P<open>["']?)"""
     r"""(?P<value>cuda(?::\d+)?|nccl|[\w]+:\w+(?:,\w+:\w+)*)(?P=open)(?=[ \t]*(?:[,}\]]|$))"""
 )
+_LIST = re.compile(
+    r"""(?<![\w.-])(?P<key>[\w.-]++)["']?[ \t]*[:=][ \t]*\["""
+    r"""(?P<items>(?:[ \t]*+["']?cuda(?::\d+)?["']?[ \t]*+(?:,|(?=\])))++)\]"""
+)
+"""A list of GPUs; one with other devices in it says what there is to choose from."""
+
+_ITEM = re.compile(r"cuda(?::\d+)?")
 _MENTION = re.compile(r"(?<![A-Za-z])(?:cuda|nccl|cudnn)(?![A-Za-z])", re.IGNORECASE)
 _WORTH = re.compile("cuda|nccl|cudnn|nvidia|nvcc|--gpus|distributed\\.launch", re.IGNORECASE)
 _KNOWS_NPUS = re.compile(r"(?<![A-Za-z])(?:npu|hccl|ascend)(?![A-Za-z])", re.IGNORECASE)
@@ -66,7 +73,11 @@ def analyse(text: str, context: ScanContext) -> Analysis:
         file.check_variables(start, row)
         for match in _PAIR.finditer(row):
             if _CHANGED.search(match["value"]):
-                _check_pair(file, start, match)
+                _check_value(file, match["key"], start + match.start("value"), match["value"])
+        for match in _LIST.finditer(row):
+            if DEVICE.search(match["key"]):
+                for item in _ITEM.finditer(row, *match.span("items")):
+                    _check_value(file, match["key"], start + item.start(), item[0])
         if file.strategy == "rewrite":
             shell.check_options(file, start, row, "--")
         shell.check_tools(file, start, row)
@@ -77,9 +88,7 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     return file.analysis()
 
 
-def _check_pair(file: TextFile, start: int, match: re.Match[str]) -> None:
-    key, value = match["key"], match["value"]
-    first = start + match.start("value")
+def _check_value(file: TextFile, key: str, first: int, value: str) -> None:
     spans = [(first + m.start(), first + m.end(), _NEW[m[0]]) for m in _CHANGED.finditer(value)]
     new = _CHANGED.sub(lambda found: _NEW[found[0]], value)
     if file.strategy == "shim":
