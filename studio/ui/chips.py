@@ -44,7 +44,8 @@ class Chips(QWidget):
         self._buttons: dict[str, QToolButton] = {}
         self._layout = Wrap(self)
         self.setStyleSheet(_SHEET)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        # Not “Minimum”: views would be as high as all lines of the narrowest form at least.
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 

@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.i18n import tr
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from studio.kernel.declarations import Opener
     from studio.ui.shell import MainWindow
+
+_MOST_NEEDED = (480, 300)
 
 
 class Page(QWidget):
@@ -48,6 +50,10 @@ class Page(QWidget):
         self._shown: QWidget | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """What the view needs, but no more than the window of a small screen has for it."""
+        return super().minimumSizeHint().boundedTo(QSize(*_MOST_NEEDED))
 
     def ensure(self) -> QWidget | None:
         """Make the view unless it is there; None when that failed (which is then shown)."""

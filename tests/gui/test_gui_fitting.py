@@ -104,3 +104,19 @@ def test_dialogs_fit_and_are_translated(
             show(dialog)
             dialog.close()
     assert {"ConfigurationDialog", "QDialog"} <= set(seen)
+
+
+def test_no_view_makes_the_window_larger_than_a_small_screen(
+    open_window: Callable[..., MainWindow],
+) -> None:
+    from studio.sample import sample_project
+
+    window = open_window(own=True)
+    window.resize(1024, 700)
+    window.projects.open(sample_project())
+    window.app.commands.start("studio.show_activity", {"activity": "migration"})
+    profile = sample_project() / "profiles" / "rank0_ascend_pt"
+    for view in ("overview", "steps", "memory", "timeline"):
+        window.open(profile, f"{view}.view", {})
+        assert wait_idle(window)
+        assert (window.width(), window.height()) == (1024, 700), view

@@ -26,6 +26,7 @@ from plugins.migration.ui.review import Review
 from plugins.migration.ui.score import Score
 from studio.i18n import tr, trn
 from studio.ui.bar import NoticeBar
+from studio.ui.parts import OneLine
 from studio.ui.text import thousands
 from studio.ui.toolbar import ToolBar
 from studio.ui.view import EmptyState
@@ -54,7 +55,7 @@ class Overview(QWidget):
         self.bar = ToolBar(tr("Migration"), self)
         self.context = ContextBar(studio, self._review, narrow=False, all_of=True)
         self.context_below = ContextBar(studio, self._review, narrow=True, all_of=True)
-        self.counts = QLabel()
+        self.counts = OneLine()
         self.counts.setProperty("role", "muted")
         self.counts.setContentsMargins(16, 4, 16, 4)
         self.problem = NoticeBar(self)

@@ -47,6 +47,7 @@ class StepsPane(QWidget):
         self.part = ""
         self.bars = StepBars()
         self.legend = QLabel(textFormat=Qt.TextFormat.RichText)
+        self.legend.setWordWrap(True)
         self.waterfall = Waterfall()
         self.heading = QLabel()
         self.intervals = TableView()
@@ -201,7 +202,7 @@ class StepsPane(QWidget):
         theme = current_theme()
         kinds = {part.key: part for bar in self._classes for part in bar if part.ns}
         self.legend.setText(
-            "&nbsp;&nbsp;&nbsp;".join(
+            "&nbsp;&nbsp; ".join(
                 f'<span style="color:{theme.semantic(part.semantic).name()}">■</span> {part.title}'
                 for part in kinds.values()
             )

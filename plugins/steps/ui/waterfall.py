@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ROW: Final = 30
 _LABEL: Final = 216
+_LEAST: Final = 60
 _VALUE: Final = 148
 _STRIP: Final = 4
 
@@ -74,7 +75,7 @@ class Waterfall(QWidget):
             row = QRectF(0, number * ROW, self.width(), ROW)
             if part.key == self.current:
                 painter.fillRect(row, theme.colour("selected"))
-            label = QRectF(12 + (14 if part.inside else 0), row.top(), _LABEL - 20, ROW)
+            label = QRectF(12 + (14 if part.inside else 0), row.top(), self._label() - 20, ROW)
             painter.setFont(self.font())
             painter.setPen(theme.colour("muted" if part.inside else "text"))
             title = painter.fontMetrics().elidedText(
@@ -127,11 +128,15 @@ class Waterfall(QWidget):
             case _:
                 super().keyPressEvent(event)
 
+    def _label(self) -> int:
+        """The room of the titles: less in a narrow view, so that bars stay beside them."""
+        return max(min(_LABEL, round((self.width() - _VALUE) * 0.6)), _LEAST)
+
     def _draw_bar(self, painter: QPainter, row: QRectF, part: Part, before: int) -> None:
         colour = current_theme().semantic(part.semantic)
         if part.inside:
             colour.setAlphaF(0.5)
-        left = _LABEL + self._room() * before / self._span
+        left = self._label() + self._room() * before / self._span
         wide = max(self._room() * part.ns / self._span, 1.0)
         painter.fillRect(QRectF(left, row.top() + 5, wide, 14), colour)
 
@@ -151,11 +156,11 @@ class Waterfall(QWidget):
         edges = np.flatnonzero(np.diff(np.concatenate(([0], np.cumsum(marks) > 0, [0]))))
         colour, y = current_theme().semantic(part.semantic), row.bottom() - _STRIP - 4
         for low, high in edges.reshape(-1, 2).tolist():
-            painter.fillRect(QRectF(_LABEL + low, y, high - low, _STRIP), colour)
+            painter.fillRect(QRectF(self._label() + low, y, high - low, _STRIP), colour)
 
     def _part_at(self, y: float) -> Part | None:
         row = int(y // ROW)
         return self.parts[row] if 0 <= row < len(self.parts) else None
 
     def _room(self) -> float:
-        return max(self.width() - _LABEL - _VALUE, 1)
+        return max(self.width() - self._label() - _VALUE, 1)
