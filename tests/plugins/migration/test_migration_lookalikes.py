@@ -90,3 +90,24 @@ def test_a_library_that_needs_nothing_is_told_once_in_a_file() -> None:
     assert rules(code + "    from flash_attn import g\n") == [
         "library-ready", "library-manual", "library-manual",
     ]  # fmt: skip
+
+
+def test_a_type_that_is_only_returned_is_not_computed_with() -> None:
+    assert rules(HEAD + "def dtype():\n    return torch.double\n") == []
+    assert rules(HEAD + "def ones():\n    return torch.ones(2, dtype=torch.double)\n") == [
+        "fp64-use"
+    ]
+
+
+def test_operators_of_other_devices_are_left_alone() -> None:
+    assert rules(HEAD + "y = torch.ops.hpu.cast_from_fp8(x)\n") == []
+    assert rules(HEAD + "y = torch.ops.mine.cast(x)\n") == ["custom-operator-lookup"]
+
+
+def test_a_test_that_guards_the_version_of_cuda_asks_for_a_look() -> None:
+    code = "if not rocm and torch.cuda.is_available():\n    n = int(torch.version.cuda[:2])\n"
+    found = [f for f in scan_text(HEAD + code, Path("a.py")).findings if f.rule == "cuda-name"]
+    assert [finding.facts["status"] for finding in found] == ["review"]
+    plain = "if torch.cuda.is_available():\n    n = 1\nprint(torch.version.cuda)\n"
+    found = [f for f in scan_text(HEAD + plain, Path("a.py")).findings if f.rule == "cuda-name"]
+    assert [finding.facts["status"] for finding in found] == ["auto"]

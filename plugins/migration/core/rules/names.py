@@ -65,6 +65,11 @@ OTHER = Rule(
 )
 RULES = (NAME, LIMITED, UNLISTED, MISSING, OTHER)
 
+GUARDS_VERSION = (
+    "What follows reads the version of CUDA, which is None with NPUs: as it is, NPUs pass this by."
+)
+"""A note (message id) on a test that should perhaps stay."""
+
 _TOLD_ELSEWHERE = (
     "torch.backends.",
     "torch.version.",
@@ -93,10 +98,25 @@ def check_name(file: PythonFile, node: ast.Attribute, scope: Scope) -> None:
     if not changes and rule is NAME:
         return  # reached through an alias, which is changed where it is made
     note, source = (entry.note, entry.source) if entry else ("", "")
+    if status == "auto" and _guards_version(file, node, name):
+        status, note = "review", GUARDS_VERSION
     torch, new = file.context.torch, new_name(name, entry)
     file.hit(
         rule.id, node, status, changes, note=note, source=source, old=name, new=new, torch=torch
     )
+
+
+def _guards_version(file: PythonFile, node: ast.Attribute, name: str) -> bool:
+    """Whether a test for CUDA guards code that reads its version, which is None with NPUs."""
+    if name != "torch.cuda.is_available" or "version.cuda" not in file.text:
+        return False
+    around: ast.AST | None = node
+    while around is not None and not isinstance(around, ast.stmt):
+        around = file.parent(around)
+    if not isinstance(around, ast.If):
+        return False
+    start, end = file.span(around.body[0])[0], file.span(around.body[-1])[1]
+    return "version.cuda" in file.text[start:end]
 
 
 def _report_other(file: PythonFile, node: ast.Attribute, name: str) -> None:

@@ -73,9 +73,11 @@ IMPORTED = Rule(
 RULES = (CALL, REGISTERED, TRITON, USE, IMPORTED)
 
 _LOADERS = ("torch.utils.cpp_extension.load", "torch.utils.cpp_extension.load_inline")
-_KNOWN = frozenset(
+_OF_TORCH = frozenset(
     ["aten", "prims", "npu", "torchvision", "torchaudio", "c10d", "_c10d_functional", "quantized"]
 )
+_OF_OTHERS = frozenset(["hpu", "xpu", "xla", "mps", "mkldnn"])
+"""Operators of other devices, which code calls where it found those."""
 _LOADING = frozenset(["load_library", "load_library_once", "import_module", "loaded_libraries"])
 
 
@@ -94,7 +96,7 @@ def check_attribute(file: PythonFile, node: ast.Attribute, scope: Scope) -> None
         return
     if name.startswith("torch.ops."):
         parts = name.split(".")
-        if len(parts) > 3 and parts[2] not in _KNOWN and parts[2] not in _LOADING:
+        if len(parts) > 3 and parts[2] not in _OF_TORCH | _OF_OTHERS | _LOADING:
             file.hit(REGISTERED.id, node, "review", name=name)
     elif isinstance(node.value, ast.Name) and file.is_called(node):
         _check_loaded(file, node, node.value.id, scope)

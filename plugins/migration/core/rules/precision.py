@@ -151,7 +151,7 @@ def _given(node: ast.Call, name: str) -> bool:
 
 
 def _is_test(file: PythonFile, node: ast.expr) -> bool:
-    """Whether a type is only compared, one of several to choose from, or asked about."""
+    """Whether a type is only compared, returned, one of several to choose from, or asked about."""
     around = file.parent(node)
     if isinstance(around, ast.Tuple | ast.List | ast.Set):
         return True
@@ -159,7 +159,7 @@ def _is_test(file: PythonFile, node: ast.expr) -> bool:
         return True
     if isinstance(around, ast.Call):  # something of the project's own that asks about a type
         return isinstance(around.func, ast.Name) and node in around.args
-    return isinstance(around, ast.Compare | ast.Dict)
+    return isinstance(around, ast.Compare | ast.Dict | ast.Return)
 
 
 MEMBERS = frozenset(["float64", "double"])
