@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QFontMetrics
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from studio.i18n import tr
 from studio.ui.icons import set_icon
 from studio.ui.text import with_keys
 from studio.ui.toolbar import name_extension
+
+_WIDTH = 76
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,9 @@ class ActivityBar(QToolBar):
             font = button.font()
             font.setPointSizeF(max(font.pointSizeF() * 0.86, 7.0))
             button.setFont(font)
-            button.setFixedWidth(76)
+            titles = [activity.title for activity in activities()]
+            widest = max(map(QFontMetrics(font).horizontalAdvance, titles))
+            button.setFixedWidth(max(_WIDTH, widest + 12))
             button.setMinimumHeight(48)
             button.setAccessibleName(action.text())
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from studio.model.locations import Location
 
 
-_MARGIN, _PICTURE = 24, 40
+_MARGIN, _LEAST, _PICTURE = 24, 4, 40
 
 
 class Titled(Protocol):
@@ -159,9 +159,11 @@ class EmptyState(QWidget):
         needed = sum(label.heightForWidth(inner) + self._column.spacing() for label in texts)
         needed += self._buttons.sizeHint().height() + 3 * self._column.spacing()
         room = self.height() - needed
-        across = _MARGIN if room >= 2 * _MARGIN else 4
+        pictured = room >= _PICTURE + self._column.spacing() + 2 * _LEAST
+        room -= _PICTURE + self._column.spacing() if pictured else 0
+        across = _MARGIN if room >= 2 * _MARGIN else _LEAST
         self._column.setContentsMargins(_MARGIN, across, _MARGIN, across)
-        self._picture.setHidden(room < 2 * across + _PICTURE)
+        self._picture.setVisible(pictured)
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the picture anew in another theme."""
