@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inlined, kernel
 from studio.formats.scan.bits import word
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ _N, _A, _SMALL = 0x6E, 0x61, 0x20
 _LARGEST_NS = 9_200_000_000_000_000_000
 _POWERS = np.array([10.0**power for power in range(23)])
 _EXACT_DIGITS = 15
+_BLOCK_ROWS = 1024
 _MASKS = np.array([(1 << (8 * count)) - 1 for count in range(8)], np.uint64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -63,6 +64,8 @@ def split_rows(
             if p < last and data[p] == _QUOTE:
                 inside = True
                 p += 1
+            else:
+                p = _end_of_plain(data, p, last, delimiter)
             while p < last:
                 c = data[p]
                 if inside:
@@ -79,9 +82,9 @@ def split_rows(
             if p >= last:
                 break
             end = p
-            while cell < end and _is_margin(data[cell]):
+            while cell < end and data[cell] <= _QUOTE and _is_margin(data[cell]):
                 cell += 1
-            while end > cell and _is_margin(data[end - 1]):
+            while end > cell and data[end - 1] <= _QUOTE and _is_margin(data[end - 1]):
                 end -= 1
             filled = filled or end > cell
             if column < width:
@@ -104,6 +107,14 @@ def split_rows(
         lines[row] = breaks
         row += 1
     return row, p, breaks
+
+
+@inlined
+def _end_of_plain(data: Bytes, p: int, last: int, delimiter: int) -> int:
+    """The first delimiter or line break from `p` on; `last` or more without one."""
+    while p < last and data[p] != delimiter and data[p] != _NEWLINE:
+        p += 1
+    return p
 
 
 @kernel
@@ -207,6 +218,68 @@ def read_real(
         value = float(mantissa) / _POWERS[fraction] if good else np.nan
         values[row] = -value if negative else value
         states[row] = VALUE if good else _state(data, starts[row], ends[row])
+
+
+@kernel
+def read_wholes(
+    data: Bytes, starts: Column, ends: Column, columns: Places, values: Column, states: Column
+) -> None:
+    """`read_whole` for some columns: a row each in `values` and `states`.
+
+    A block of rows is read column by column before the next one, so that its bytes are still in the
+    fast memory. It is the same for the kernels that follow.
+    """
+    for first in range(0, starts.shape[1], _BLOCK_ROWS):
+        last = min(first + _BLOCK_ROWS, starts.shape[1])
+        for place in range(columns.size):
+            column = columns[place]
+            read_whole(
+                data, starts[column, first:last], ends[column, first:last],
+                values[place, first:last], states[place, first:last],
+            )  # fmt: skip
+
+
+@kernel
+def read_times(
+    data: Bytes,
+    starts: Column,
+    ends: Column,
+    columns: Places,
+    point: int,
+    decimals: Places,
+    values: Column,
+    states: Column,
+) -> None:  # fmt: skip
+    """`read_time` for some columns, each with its `decimals`."""
+    for first in range(0, starts.shape[1], _BLOCK_ROWS):
+        last = min(first + _BLOCK_ROWS, starts.shape[1])
+        for place in range(columns.size):
+            column = columns[place]
+            read_time(
+                data, starts[column, first:last], ends[column, first:last], point,
+                decimals[place], values[place, first:last], states[place, first:last],
+            )  # fmt: skip
+
+
+@kernel
+def read_reals(
+    data: Bytes,
+    starts: Column,
+    ends: Column,
+    columns: Places,
+    point: int,
+    values: Column,
+    states: Column,
+) -> None:  # fmt: skip
+    """`read_real` for some columns."""
+    for first in range(0, starts.shape[1], _BLOCK_ROWS):
+        last = min(first + _BLOCK_ROWS, starts.shape[1])
+        for place in range(columns.size):
+            column = columns[place]
+            read_real(
+                data, starts[column, first:last], ends[column, first:last], point,
+                values[place, first:last], states[place, first:last],
+            )  # fmt: skip
 
 
 @kernel

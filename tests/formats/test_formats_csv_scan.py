@@ -156,3 +156,26 @@ def test_real_tables(shared, monkeypatch, name, layout):
     path = shared / folder / "ASCEND_PROFILER_OUTPUT" / name
     found, _ = assert_same(path, monkeypatch, layout)
     assert len(next(iter(found.values()))) > 20
+
+
+def test_blocks_of_rows_join_where_they_meet(tmp_path, monkeypatch):
+    """Columns of numbers are read block by block: odd cells at and around every border."""
+    random = np.random.default_rng(11)
+    rows = []
+    for row in range(3100):
+        near_border = row % 1024 in (0, 1, 1023)
+        number = f"{row}.{row % 1000:03}"
+        plain = (f"n{row % 7}", number, number, str(row), number, str(row % 100))
+        odd = tuple(str(random.choice(CELLS[column])) for column in LAYOUT)
+        rows.append(odd if near_border else plain)
+    text = io.StringIO()
+    for row in rows:
+        quoted = (cell if cell.startswith('"') else cell.replace(",", " ") for cell in row)
+        text.write(",".join(quoted) + "\n")
+    path = tmp_path / "t.csv"
+    path.write_text(f"{HEADER}\n{text.getvalue()}", encoding="utf-8")
+    found, _ = assert_same(path, monkeypatch)
+    assert len(found["count"]) == 3100
+    for row in (500, 1025 + 1, 2047 - 1, 3099):
+        assert found["count"][row] == (repr(row), 0)
+        assert found["time"][row][0] == repr(row * 1000 + row % 1000)
