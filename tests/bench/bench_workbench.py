@@ -1,9 +1,10 @@
 """Print what the workbench costs: python tests/bench/bench_workbench.py [FILES].
 
-The start, a file of 50,000 lines opened and compared, a project of FILES files (by default 100,000)
-with frames while one scrolls and the memory it takes, a search in a million lines beside `grep -r`
-in the same run, and a change of the theme. Seconds are CPU seconds of this process; `wall` says how
-long one waits on this machine.
+The start, a file of 50,000 lines opened, compared and merged, a file of 60 MB typed in and saved, a
+project of FILES files (by default 100,000) with frames while one scrolls and the memory it takes, a
+search in a million lines beside `grep -r` in the same run, and a change of the theme. Seconds are
+CPU seconds of this process; `wall` says how long one waits on this machine, and "at once" is the
+CPU time of the window's thread between two turns of its event loop, at the worst.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.app import App
+from studio.model.merge import Choice, merge
 from studio.ui.idle import wait_idle
 from studio.ui.main import dress, make_application, make_window
+from studio.ui.mergeview import MergeView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,10 +50,12 @@ def main() -> None:
         os.environ["STUDIO_HOME"] = str(Path(place, "home"))
         folder = Path(place, "project")
         window = started()
+        measure_project(window, folder / "many", files)  # first, since it looks at memory
         measure_editor(window, folder / "texts")
+        measure_merge()
         measure_theme(window)
         measure_search(window, folder / "lines")
-        measure_project(window, folder / "many", files)
+        measure_long(window, folder / "long")
         window.app.close()
         sys.stdout.flush()
         shutil.rmtree(place, ignore_errors=True)
@@ -109,6 +116,53 @@ def measure_editor(window: MainWindow, folder: Path) -> None:
     )
 
 
+def measure_merge() -> None:
+    """Decide about changes in a merge of three long texts."""
+    draw = random.Random(1)
+    base = [f"value_{n % 997} = call({n}, {n * 7 % 13})\n" for n in range(LINES)]
+    mine, theirs = list(base), list(base)
+    for n in range(0, LINES, 50):
+        mine[n] = draw.choice((base[n], f"mine {n}\n", f"mine {n}\nmore\n"))
+        theirs[n] = draw.choice((base[n], f"theirs {n}\n"))
+    found = merge("".join(base), "".join(mine), "".join(theirs))
+    view = MergeView()
+    view.resize(1400, 900)
+    view.show()
+    timed(
+        f"merge of {LINES:,} lines shown",
+        lambda: (view.show_merge(found, titles=("1", "2", "3")), paint()),
+    )
+    choices = (Choice.MINE, Choice.THEIRS, Choice.BOTH, Choice.BASE)
+    cpu = [cpu_of(lambda n=n: (view.choose(choices[n % 4]), deliver())) for n in range(40)]
+    print(f"  one decision: median {sorted(cpu)[20] * 1e3:.1f} ms, worst {max(cpu) * 1e3:.1f} ms")
+    view.close()
+    view.deleteLater()
+
+
+def measure_long(window: MainWindow, folder: Path) -> None:
+    """Type in a file of 60 MB, at its beginning and in its middle, and save it."""
+    line = "value_12345 = call(one, two, three)  # a comment\n"
+    folder.mkdir(parents=True)
+    (folder / "long.txt").write_text(line * (60_000_000 // len(line)), encoding="utf-8")
+    window.open(folder / "long.txt", "editor.text", {})
+    settle(window)
+    view: Any = window.centre.active().view  # type: ignore[union-attr]
+    for place in (0, 30_000_000):
+        view.edit.select(place, place)
+        settle(window)
+        keys = [
+            cpu_of(lambda: (QTest.keyClick(view.edit.area(), "a"), deliver())) for _ in range(20)
+        ]
+        print(
+            f"60 MB, typing at {place:,}: first key {keys[0] * 1e3:.0f} ms, "
+            f"then {sorted(keys[1:])[10] * 1e3:.1f} ms, taken over in the background "
+            f"{at_once(lambda: settle(window)) * 1e3:.0f} ms at once"
+        )
+    print(f"  saved: {at_once(lambda: (view.save(), settle(window))) * 1e3:.0f} ms at once")
+    window.centre.close_all()
+    shutil.rmtree(folder)
+
+
 def measure_theme(window: MainWindow) -> None:
     """Change the theme with some panels and files open."""
     for panel in ("run.panel", "search.panel", "editor.outline"):
@@ -167,7 +221,8 @@ def measure_project(window: MainWindow, folder: Path, files: int) -> None:
         panel.files.expand(panel.tree.index_of(folder / "run0"))
         settle(window)
 
-    timed("  its largest folder unfolded", expand)
+    worst = at_once(lambda: timed("  its largest folder unfolded", expand))
+    print(f"    {worst * 1e3:.0f} ms at once")
     print(f"  all of it: wall {time.perf_counter() - begin:.2f} s")
     bar = panel.files.verticalScrollBar()
     frames = []
@@ -181,6 +236,9 @@ def measure_project(window: MainWindow, folder: Path, files: int) -> None:
         f"  frames while scrolling: median {frames[FRAMES // 2] * 1e3:.1f} ms, "
         f"95 % within {frames[FRAMES * 95 // 100] * 1e3:.1f} ms"
     )
+    for words in ("s", "sample_4999", ""):
+        worst = at_once(lambda words=words: (panel.filter.setText(words), settle(window)))
+        print(f"  filtered by “{words}”: {worst * 1e3:.0f} ms at once")
     print(f"  memory for the project: {(resident() - before) / 1e6:.0f} MB")
     shutil.rmtree(folder)
 
@@ -199,6 +257,31 @@ def timed(title: str, run: Callable[[], object]) -> None:
     print(f"{title}: {cpu:.2f} s, wall {wall:.2f}", flush=True)
 
 
+def cpu_of(run: Callable[[], object]) -> float:
+    """CPU seconds of this thread that something takes."""
+    begin = time.thread_time()
+    run()
+    return time.thread_time() - begin
+
+
+def at_once(run: Callable[[], object]) -> float:
+    """The most CPU seconds of this thread between two turns of its event loop meanwhile."""
+    begin, worst = time.thread_time(), 0.0
+
+    def look() -> None:
+        nonlocal begin, worst
+        now = time.thread_time()
+        worst, begin = max(worst, now - begin), now
+
+    timer = QTimer(interval=0)
+    timer.timeout.connect(look)
+    timer.start()
+    run()
+    timer.stop()
+    look()
+    return worst
+
+
 def settle(window: MainWindow) -> None:
     """Wait until nothing is done any more, and paint."""
     wait_idle(window, _LONG)
@@ -211,6 +294,11 @@ def paint() -> None:
     for widget in QApplication.topLevelWidgets():
         if widget.isVisible():
             widget.repaint()
+
+
+def deliver() -> None:
+    """Deliver events, which paints what changed."""
+    QApplication.processEvents()
 
 
 def resident() -> int:
