@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from plugins.steps.ui.parts import Part
 
 _LEFT: Final = 64
+_LONGEST: Final = "888.8 ms"
 _FOOT: Final = 22
 _TOP: Final = 10
 _WIDEST: Final = 72.0
@@ -55,7 +56,7 @@ class StepBars(QWidget):
         """Show these steps, each with the parts of its bar from below."""
         self._names, self._bars = names, bars
         self._largest = max((sum(p.ns for p in bar) for bar in bars), default=1) or 1
-        self.setMinimumWidth(round(_LEFT + len(bars) * _NARROWEST + 8))
+        self.setMinimumWidth(round(self._left() + len(bars) * _NARROWEST + 8))
         self.update()
 
     def set_current(self, row: int) -> None:
@@ -87,7 +88,7 @@ class StepBars(QWidget):
         gap = 2.0 if wide > 12 else 1.0
         high = self._room() * self._total(row) / self._largest
         top = self.height() - _FOOT - high
-        return QRectF(_LEFT + row * wide + gap / 2, top, wide - gap, high)
+        return QRectF(self._left() + row * wide + gap / 2, top, wide - gap, high)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a quiet scale and the bars in view."""
@@ -95,11 +96,11 @@ class StepBars(QWidget):
         painter.fillRect(event.rect(), theme.colour("bg"))
         self._draw_scale(painter)
         wide = self._wide()
-        first = max(int((event.rect().left() - _LEFT) / wide), 0)
-        last = min(int((event.rect().right() - _LEFT) / wide) + 2, len(self._bars))
+        first = max(int((event.rect().left() - self._left()) / wide), 0)
+        last = min(int((event.rect().right() - self._left()) / wide) + 2, len(self._bars))
         every = max(round(46 / wide), 1)
         for row in range(first, last):
-            column = QRectF(_LEFT + row * wide, 0, wide, self.height())
+            column = QRectF(self._left() + row * wide, 0, wide, self.height())
             if row == self.current:
                 painter.fillRect(column, theme.colour("selected"))
             self._draw_bar(painter, row)
@@ -150,18 +151,22 @@ class StepBars(QWidget):
             self.chosen.emit(move, "")
 
     # -- places -------------------------------------------------------------------------------
+    def _left(self) -> int:
+        """The room of the scale, for fonts of any size."""
+        return max(_LEFT, self.fontMetrics().horizontalAdvance(_LONGEST) + 12)
+
     def _draw_scale(self, painter: QPainter) -> None:
         theme = current_theme()
         bottom = self.height() - _FOOT
         for line in range(_LINES + 1):
             y = bottom - self._room() * line / _LINES
             painter.setPen(theme.mix("bg", "line", 0.5))
-            painter.drawLine(_LEFT, round(y), self.width(), round(y))
+            painter.drawLine(self._left(), round(y), self.width(), round(y))
             if line and (line % 2 == 0):
                 painter.setPen(theme.colour("muted"))
                 text = format_ns(round(self._largest * line / _LINES), 3)
                 flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                painter.drawText(QRectF(0, y - 9, _LEFT - 8, 18), flags, text)
+                painter.drawText(QRectF(0, y - 9, self._left() - 8, 18), flags, text)
 
     def _draw_bar(self, painter: QPainter, row: int) -> None:
         place, total = self.place_of(row), self._total(row) or 1
@@ -183,14 +188,14 @@ class StepBars(QWidget):
         return ""
 
     def _row_at(self, x: float) -> int:
-        row = int((x - _LEFT) // self._wide())
-        return row if x >= _LEFT and row < len(self._bars) else -1
+        row = int((x - self._left()) // self._wide())
+        return row if x >= self._left() and row < len(self._bars) else -1
 
     def _total(self, row: int) -> int:
         return sum(part.ns for part in self._bars[row])
 
     def _wide(self) -> float:
-        room = (self.width() - _LEFT - 8) / max(len(self._bars), 1)
+        room = (self.width() - self._left() - 8) / max(len(self._bars), 1)
         return min(max(room, _NARROWEST), _WIDEST)
 
     def _room(self) -> int:
