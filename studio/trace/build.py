@@ -14,7 +14,7 @@ from studio.trace.lanes import LaneKey, make_lanes
 from studio.trace.layout import lay_out, picked
 from studio.trace.pairing import pair_flows
 from studio.trace.store import ArgColumn, Counter, Flows, Instants, Trace
-from studio.trace.time_range import main_range
+from studio.trace.time_range import SMALLEST_GAP_NS, main_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def build_trace(
     counters = _counters(columns, lanes)
     flows = _flows(columns, faults, table, end, lane_of_track, compiled=compiled)
     shown = _range(slices, end, instants, counters)
-    outside = (slices["time"] < shown.view_start_ns) | (slices["time"] > shown.view_end_ns)
+    outside = _outside(slices["time"], shown)
     faults.add_all("far from the rest", np.sort(slices["source"][outside]).tolist())
     return Trace(
         path=path,
@@ -79,7 +79,7 @@ def build_trace(
         end_ns=shown.end_ns,
         view_start_ns=shown.view_start_ns,
         view_end_ns=shown.view_end_ns,
-        outside=int(outside.sum()),
+        outside=len(outside),
         events=columns.events,
         counter_events=columns.counter_events,
         arg_columns=_args(slices, arg_columns, columns),
@@ -137,7 +137,9 @@ def _lay_out(
     row_bounds = np.concatenate(([0], np.cumsum(counts)))
     bounds = row_bounds[np.append(first_row, len(counts))].tolist()
 
+    del slices["time"], slices["duration"]
     table = {key: picked(slices.pop(key), laid.order, compiled=compiled) for key in tuple(slices)}
+    table |= {"time": laid.start, "duration": laid.duration}
     table["lane"] = np.repeat(np.arange(len(ordered), dtype=np.int32), np.diff(bounds))
     table["depth"] = laid.row
     curve = itertools.count()
@@ -245,12 +247,26 @@ def _range(
 ) -> _Range:
     begins = [slices["time"], instants.time, *(counter.times for counter in counters)]
     # an end that the file does not tell must not bridge the gap to an outlier
-    told = np.where(slices["open"], slices["time"], end)
-    starts, ends = np.concatenate(begins), np.concatenate([told, *begins[1:]])
-    if not len(starts):
+    told = np.where(slices["open"], slices["time"], end) if slices["open"].any() else end
+    begins, ends = (
+        [part for part in parts if len(part)] for parts in (begins, [told, *begins[1:]])
+    )
+    if not begins:
         return _Range()
-    latest = max(int(ends.max()), int(end.max(initial=int(ends.max()))))
-    view_start, view_end = main_range(starts, ends)
-    if view_end == int(ends.max()):
-        view_end = latest
-    return _Range(int(starts.min()), latest, view_start, view_end)
+    first = min(int(part.min()) for part in begins)
+    last = max(int(part.max()) for part in ends)
+    latest = max(last, int(end.max(initial=last)))
+    view_start, view_end = first, last
+    if last - first > SMALLEST_GAP_NS:
+        view_start, view_end = main_range(np.concatenate(begins), np.concatenate(ends))
+    return _Range(first, latest, view_start, latest if view_end == last else view_end)
+
+
+def _outside(time: NDArray[np.int64], shown: _Range) -> NDArray[np.int64]:
+    """The slices that begin outside of what is shown."""
+    if (
+        shown.start_ns == shown.view_start_ns
+        and time.max(initial=shown.end_ns) <= shown.view_end_ns
+    ):
+        return np.zeros(0, np.int64)
+    return np.flatnonzero((time < shown.view_start_ns) | (time > shown.view_end_ns))

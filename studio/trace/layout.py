@@ -34,6 +34,9 @@ class Laid:
     """How many rows each lane has; 0 where it has no slices."""
     slices_of_row: Array
     """How many slices each of these rows has, lane after lane."""
+    start: Array
+    duration: Array
+    """When each slice starts and how long it lasts, in the new order."""
 
 
 def lay_out(
@@ -49,16 +52,15 @@ def lay_out(
     if compiled:
         return _lay_out_compiled(lane, start, duration, lanes, first_fit)
     order = lane_order(lane, start, duration)
-    lane = lane[order]
-    start = start[order]
-    row = depths(lane, start, start + duration[order], first_fit)
+    lane, start, duration = lane[order], start[order], duration[order]
+    row = depths(lane, start, start + duration, first_fit)
     rows = np.zeros(lanes, np.int64)
     for number, first, last in lane_ranges(lane):
         rows[number] = int(row[first:last].max()) + 1
     place = (np.cumsum(rows) - rows)[lane] + row
     by_row = grouped(place)
     counts = np.bincount(place, minlength=int(rows.sum()))
-    return Laid(order[by_row], row[by_row], rows, counts)
+    return Laid(order[by_row], row[by_row], rows, counts, start[by_row], duration[by_row])
 
 
 def _lay_out_compiled(
@@ -66,14 +68,29 @@ def _lay_out_compiled(
 ) -> Laid:
     from studio.trace.kernels import layout as kernels
 
-    order, bounds = kernels.counting_order(lane, lanes)
-    for number in np.flatnonzero(kernels.unsorted_parts(order, bounds, start, duration)).tolist():
-        part = order[bounds[number] : bounds[number + 1]]
-        part[:] = part[np.lexsort((-duration[part], start[part]))]
+    size = len(lane)
+    # large arrays are made here and not by kernels: numpy asks the system for large pages
+    order, starts, durations = (np.empty(size, kind) for kind in (_index(size), np.int64, np.int64))
+    bounds = np.empty(lanes + 1, np.int64)
+    parts = starts, durations, np.empty(lanes, np.int64)
+    kernels.by_lanes(lane, start, duration, bounds, order, parts)
+    unsorted = np.empty(lanes, np.bool_)
+    kernels.unsorted_parts(bounds, starts, durations, unsorted)
+    for number in np.flatnonzero(unsorted).tolist():
+        own = slice(bounds[number], bounds[number + 1])
+        sorting = np.lexsort((-durations[own], starts[own]))
+        for part in (order, starts, durations):
+            part[own] = part[own][sorting]
     fitted = np.isin(np.arange(lanes), list(first_fit))
-    row, rows = kernels.rows_of_lanes(order, bounds, start, duration, fitted)
-    order, row, counts = kernels.by_rows(order, bounds, row, rows)
-    return Laid(order, row, rows, counts)
+    row, rows = np.empty(size, np.int32), np.empty(lanes, np.int64)
+    kernels.rows_of_lanes(bounds, starts, durations, fitted, row, rows)
+    final = np.empty_like(order), np.empty_like(row), np.empty_like(starts), np.empty_like(starts)
+    counts = kernels.by_rows(bounds, row, rows, order, parts, final)
+    return Laid(final[0], final[1], rows, counts, final[2], final[3])
+
+
+def _index(size: int) -> type[np.signedinteger[Any]]:
+    return np.int32 if size < 1 << 31 else np.int64
 
 
 def picked(values: NDArray[Any], order: Array, *, compiled: bool = False) -> NDArray[Any]:
@@ -81,7 +98,9 @@ def picked(values: NDArray[Any], order: Array, *, compiled: bool = False) -> NDA
     if compiled:
         from studio.trace.kernels import layout as kernels
 
-        return kernels.picked(values, order)
+        found = np.empty(len(order), values.dtype)
+        kernels.pick(values, order, found)
+        return found
     chosen: NDArray[Any] = values[order]
     return chosen
 

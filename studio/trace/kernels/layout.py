@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     Longs = NDArray[np.int64]
     Numbers = NDArray[np.int32]
+    Parts = tuple[Longs, Longs, Longs]
+    Sorted = tuple[Longs, Numbers, Longs, Longs]
 
 _LAST = np.iinfo(np.int64).max
 _NEVER = np.iinfo(np.int64).min
@@ -36,33 +38,54 @@ def counting_order(keys: Numbers, count: int) -> tuple[Longs, Longs]:
 
 
 @kernel
-def unsorted_parts(order: Longs, bounds: Longs, start: Longs, duration: Longs) -> NDArray[np.bool_]:
+def by_lanes(
+    lane: Numbers, start: Longs, duration: Longs, bounds: Longs, order: Longs, parts: Parts
+) -> None:
+    """A stable sort by lane: the order, and starts and durations in this order in `parts`.
+
+    `bounds`, one longer than there are lanes, gets where each lane's part begins.
+    """
+    starts, durations, free = parts
+    bounds[:] = 0
+    for place in range(lane.size):
+        bounds[lane[place] + 1] += 1
+    for number in range(bounds.size - 1):
+        bounds[number + 1] += bounds[number]
+        free[number] = bounds[number]
+    for place in range(lane.size):
+        number = lane[place]
+        to = free[number]
+        free[number] = to + 1
+        order[to] = place
+        starts[to] = start[place]
+        durations[to] = duration[place]
+
+
+@kernel
+def unsorted_parts(bounds: Longs, start: Longs, duration: Longs, found: NDArray[np.bool_]) -> None:
     """Which parts are not sorted by start, and longer ones first."""
-    found = np.zeros(bounds.size - 1, np.bool_)
     for part in range(bounds.size - 1):
+        found[part] = False
         for place in range(bounds[part] + 1, bounds[part + 1]):
-            one, other = order[place - 1], order[place]
-            if start[other] < start[one] or (
-                start[other] == start[one] and duration[other] > duration[one]
+            if start[place] < start[place - 1] or (
+                start[place] == start[place - 1] and duration[place] > duration[place - 1]
             ):
                 found[part] = True
                 break
-    return found
 
 
 @kernel
 def stack_rows(
-    order: Longs, begin: int, stop: int, start: Longs, duration: Longs, row: Numbers, stack: Longs
+    begin: int, stop: int, start: Longs, duration: Longs, row: Numbers, stack: Longs
 ) -> int:
     """Put every slice of a lane one row below the deepest busy row; returns the number of rows."""
     busy, rows = 0, 0
     for place in range(begin, stop):
-        index = order[place]
-        time = start[index]
+        time = start[place]
         while busy > 0 and stack[busy - 1] <= time:
             busy -= 1
         row[place] = busy
-        stack[busy] = time + duration[index]
+        stack[busy] = time + duration[place]
         busy += 1
         rows = max(rows, busy)
     return rows
@@ -70,7 +93,7 @@ def stack_rows(
 
 @kernel
 def first_fit_rows(
-    order: Longs, begin: int, stop: int, start: Longs, duration: Longs, row: Numbers, tree: Longs
+    begin: int, stop: int, start: Longs, duration: Longs, row: Numbers, tree: Longs
 ) -> int:
     """Put every slice of a lane in the lowest free row; returns the number of rows.
 
@@ -82,8 +105,7 @@ def first_fit_rows(
     tree[: 2 * leaves] = _NEVER
     rows = 0
     for place in range(begin, stop):
-        index = order[place]
-        time = start[index]
+        time = start[place]
         node = 1
         while node < leaves:
             node *= 2
@@ -92,7 +114,7 @@ def first_fit_rows(
         found = node - leaves
         row[place] = found
         rows = max(rows, found + 1)
-        tree[node] = time + duration[index]
+        tree[node] = time + duration[place]
         while node > 1:
             node //= 2
             tree[node] = min(tree[2 * node], tree[2 * node + 1])
@@ -101,9 +123,14 @@ def first_fit_rows(
 
 @kernel
 def rows_of_lanes(
-    order: Longs, bounds: Longs, start: Longs, duration: Longs, first_fit: NDArray[np.bool_]
-) -> tuple[Numbers, Longs]:
-    """The row of every slice in `order`, and the number of rows of every lane."""
+    bounds: Longs,
+    start: Longs,
+    duration: Longs,
+    first_fit: NDArray[np.bool_],
+    row: Numbers,
+    rows: Longs,
+) -> None:
+    """The row of every slice, and the number of rows of every lane."""
     largest, largest_fit = 0, 0
     for lane in range(bounds.size - 1):
         count = bounds[lane + 1] - bounds[lane]
@@ -113,23 +140,26 @@ def rows_of_lanes(
             largest = max(largest, count)
     stack = np.empty(largest + 1, np.int64)
     tree = np.empty(4 * largest_fit + 4, np.int64)
-    row = np.empty(order.size, np.int32)
-    rows = np.zeros(bounds.size - 1, np.int64)
     for lane in range(bounds.size - 1):
         begin, stop = bounds[lane], bounds[lane + 1]
         if first_fit[lane]:
-            rows[lane] = first_fit_rows(order, begin, stop, start, duration, row, tree)
+            rows[lane] = first_fit_rows(begin, stop, start, duration, row, tree)
         else:
-            rows[lane] = stack_rows(order, begin, stop, start, duration, row, stack)
-    return row, rows
+            rows[lane] = stack_rows(begin, stop, start, duration, row, stack)
 
 
 @kernel
-def by_rows(order: Longs, bounds: Longs, row: Numbers, rows: Longs) -> tuple[Longs, Numbers, Longs]:
-    """Sort every lane by row: the order, the row of every slice, and the slices of every row."""
+def by_rows(
+    bounds: Longs, row: Numbers, rows: Longs, order: Longs, parts: Parts, final: Sorted
+) -> Longs:
+    """Sort every lane by row, and return how many slices each row has.
+
+    `order` and what `parts` holds of starts and durations are written in their new order to
+    `final`, with the row of every slice.
+    """
+    starts, durations, _ = parts
+    sorted_order, sorted_row, sorted_starts, sorted_durations = final
     counts = np.zeros(rows.sum(), np.int64)
-    sorted_order = np.empty_like(order)
-    sorted_row = np.empty_like(row)
     free = np.empty(rows.max() + 1 if rows.size else 1, np.int64)
     first_row = 0
     for lane in range(rows.size):
@@ -143,17 +173,18 @@ def by_rows(order: Longs, bounds: Longs, row: Numbers, rows: Longs) -> tuple[Lon
             at += own[number]
         for place in range(begin, stop):
             number = row[place]
-            sorted_order[free[number]] = order[place]
-            sorted_row[free[number]] = number
-            free[number] += 1
+            to = free[number]
+            free[number] = to + 1
+            sorted_order[to] = order[place]
+            sorted_row[to] = number
+            sorted_starts[to] = starts[place]
+            sorted_durations[to] = durations[place]
         first_row += rows[lane]
-    return sorted_order, sorted_row, counts
+    return counts
 
 
 @kernel
-def picked(values: NDArray[Any], order: Longs) -> NDArray[Any]:
-    """The values in another order."""
-    found = np.empty(order.size, values.dtype)
+def pick(values: NDArray[Any], order: Longs, into: NDArray[Any]) -> None:
+    """Write the values in another order."""
     for place in range(order.size):
-        found[place] = values[order[place]]
-    return found
+        into[place] = values[order[place]]

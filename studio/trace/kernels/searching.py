@@ -24,8 +24,12 @@ def innermost(
     lane: NDArray[np.int32],
     time: Longs,
 ) -> Longs:
-    """The deepest slice of each lane at each time, -1 where there is none."""
+    """The deepest slice of each lane at each time, -1 where there is none.
+
+    Most times come in order: the search in a row begins where the last one in it ended.
+    """
     found = np.full(time.size, -1, np.int64)
+    last_found = row_bounds[:-1].copy()
     for query in range(time.size):
         number = lane[query]
         if number < 0:
@@ -33,9 +37,11 @@ def innermost(
         at = time[query]
         touching = -1
         for row in range(first_row[number] + rows[number] - 1, first_row[number] - 1, -1):
-            index = last_not_after(start, row_bounds[row], row_bounds[row + 1], at)
-            if index < row_bounds[row]:
+            first, last = row_bounds[row], row_bounds[row + 1]
+            index = last_not_after(start, first, last, last_found[row], at)
+            if index < first:
                 continue
+            last_found[row] = index
             if end[index] > at or start[index] == at:
                 found[query] = index
                 break
@@ -47,8 +53,26 @@ def innermost(
 
 
 @kernel
-def last_not_after(times: Longs, first: int, last: int, time: int) -> int:
-    """The last of sorted times in a range that is not after a time, `first - 1` if all are."""
+def last_not_after(times: Longs, first: int, last: int, guess: int, time: int) -> int:
+    """The last of sorted times in a range that is not after a time, `first - 1` if all are.
+
+    It is found fast if it is close to the place `guess` in the range.
+    """
+    if first == last:
+        return first - 1
+    step = 1
+    if times[guess] <= time:
+        first = guess + 1
+        while guess + step < last and times[guess + step] <= time:
+            first = guess + step + 1
+            step *= 2
+        last = min(last, guess + step)
+    else:
+        last = guess
+        while guess - step >= first and times[guess - step] > time:
+            last = guess - step
+            step *= 2
+        first = max(first, guess - step)
     while first < last:
         middle = (first + last) >> 1
         if times[middle] <= time:
