@@ -100,13 +100,26 @@ class Rows:
 
     def add(self, **columns: Array) -> None:
         """Append rows; every call names the same columns."""
-        count = self._count + len(next(iter(columns.values())))
-        for name, values in columns.items():
+        count = len(next(iter(columns.values())))
+        kinds = {name: values.dtype for name, values in columns.items()}
+        for name, column in self.room(count, kinds).items():
+            column[:] = columns[name]
+        self.wrote(count)
+
+    def room(self, count: int, kinds: Mapping[str, np.dtype[Any]]) -> dict[str, Array]:
+        """Columns for so many more rows, to be written; `wrote` then tells how many there are."""
+        needed = self._count + count
+        found = {}
+        for name, kind in kinds.items():
             column = self._columns.get(name)
-            if column is None or count > len(column):
-                column = self._columns[name] = self._grown(column, count, values.dtype)
-            column[self._count : count] = values
-        self._count = count
+            if column is None or needed > len(column):
+                column = self._columns[name] = self._grown(column, needed, kind)
+            found[name] = column[self._count : needed]
+        return found
+
+    def wrote(self, count: int) -> None:
+        """Take in rows that were written to `room`."""
+        self._count += count
 
     def take(self, name: str, kind: type[np.generic]) -> Array:
         """Return one column and forget it."""

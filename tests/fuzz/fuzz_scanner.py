@@ -178,14 +178,18 @@ class Traces:
 def difference(data: bytes, rnd: random.Random, *, whole: bool) -> str:
     """What the two readings of an input do not agree on, "" when they agree.
 
-    Both look at equally long pieces, since where damage ends is told by what follows in one.
+    Both look at equally long pieces, since where damage ends is told by what follows in one. What
+    is read when args are asked for takes another way than what is read without.
     """
     buffer, chunk = 1 << 14, 1 << 19
     if whole and data.startswith((b"[{", HEAD)):
         buffer, chunk = rnd.choice((64, 300, 1 << 14)), rnd.choice((60, 200, 1 << 19))
-    expected: Reading = read_portable(data, chunk)
-    found = read_compiled(data, buffer, chunk)
-    return next((key for key in expected if expected[key] != found[key]), "")
+    for args in (ARGS, ()):
+        expected: Reading = read_portable(data, chunk, args)
+        found = read_compiled(data, buffer, chunk, args)
+        if wrong := next((key for key in expected if expected[key] != found[key]), ""):
+            return wrong
+    return ""
 
 
 def main() -> int:

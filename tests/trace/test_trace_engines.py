@@ -93,7 +93,38 @@ def test_texts_at_the_edges_of_blocks_are_read_the_same(cut):
             [{"ph": "X", "name": name + tail, "ts": 1, "dur": 2, "args": {name + tail: tail}}] * 3
         ).encode()
         for buffer in (64, 100, 1 << 20):
-            assert read_compiled(data, buffer, 200) == read_portable(data)
+            for args in (ARGS, ()):
+                found = read_compiled(data, buffer, 200, args)
+                assert found == read_portable(data, args=args)
+
+
+@kernels
+def test_events_of_every_kind_mixed_with_odd_ones_are_read_the_same():
+    """Columns that kernels write to are left and taken up again, and grow; texts are doubled."""
+    events = []
+    for number in range(3000):
+        event = {"ph": "XsfXbeXiC"[number % 9], "ts": number, "dur": number % 7, "id": number % 50}
+        name = f"name {number % 40}"
+        event |= {"name": name, "pid": number % 3, "tid": str(number % 2), "args": {"v": number}}
+        text = json.dumps(event)
+        if number % 400 == 399:
+            text = text.replace(name, "".join(f"\\u{ord(letter):04x}" for letter in name))
+        if number % 700 == 699:
+            text = text.replace('"ts": ', '"ts": 00')
+        if number % 5 == 0:
+            text = text.replace('"dur"', '"duration"').replace('"tid": "1"', '"tid": 1')
+        if number % 11 == 0:
+            text = text.replace('"id": 1', '"id": "x1"')
+        events.append(text)
+    data = f"[{', '.join(events)}]".encode()
+    for args in ((), ("v",)):
+        expected = read_portable(data, 1 << 12, args)
+        assert expected["rows of complete"] > 900
+        assert expected["rows of flows"] > 600
+        for buffer in (300, 1 << 14, 1 << 18):
+            found = read_compiled(data, buffer, 1 << 12, args)
+            wrong = [key for key in expected if found[key] != expected[key]]
+            assert wrong == []
 
 
 @kernels

@@ -64,15 +64,21 @@ EMPTY_SIZE, ZERO_SIZE, NULL_SIZE = 2, 1, 4
 
 # -- rows -------------------------------------------------------------------------------------
 NAMED: Final = CHOSEN_SIZES + MOST_CHOSEN * LONG
-FLOWS: Final = NAMED + 3 * LONG
-SAMPLES: Final = FLOWS + 3 * LONG
+SAMPLES: Final = NAMED + 3 * LONG
 EVENTS: Final = SAMPLES + 3 * LONG
 FAULTS: Final = EVENTS + 3 * LONG
 ROOM: Final = LONG
 USED: Final = 2 * LONG
 """Of each kind of rows the address, the number there is room for, and the number written."""
 
-NAMED_ARGS: Final = FAULTS + 3 * LONG
+COMPLETES: Final = FAULTS + 3 * LONG
+FLOWS: Final = COMPLETES + 9 * LONG
+COLUMNS_ROOM: Final = 7 * LONG
+COLUMNS_USED: Final = 8 * LONG
+"""Of rows that are written to their columns at once, the addresses of the columns in the order of
+`COMPLETE_COLUMNS` and `FLOW_COLUMNS`, the number there is room for, and the number written."""
+
+NAMED_ARGS: Final = FLOWS + 9 * LONG
 """The address of values and kinds of the args that were asked for, a pair each."""
 ALL_EVENTS: Final = NAMED_ARGS + LONG
 COUNTER_EVENTS: Final = ALL_EVENTS + LONG
@@ -118,21 +124,29 @@ NAMED_ROW: Final = np.dtype(
     ],
     align=True,
 )
-"""An event that has a name: all but flows, counters and metadata."""
+"""An event that has a name: all but flows, counters and metadata, and most complete ones."""
 
-FLOW_ROW: Final = np.dtype(
-    [
-        ("time", np.int64),
-        ("source", np.int64),
-        ("id", np.int64),
-        ("track", np.int32),
-        ("category", np.int32),
-        ("phase", np.uint8),
-        ("text_id", np.bool_),
-    ],
-    align=True,
-)
-"""One end of an arrow."""
+COMPLETE_COLUMNS: Final = {
+    "time": np.dtype(np.int64),
+    "duration": np.dtype(np.int64),
+    "source": np.dtype(np.int64),
+    "track": np.dtype(np.int32),
+    "name": np.dtype(np.int32),
+    "category": np.dtype(np.int32),
+    "open": np.dtype(np.bool_),
+}
+"""What complete events are written to when no args were asked for; else they are `NAMED_ROW`s."""
+
+FLOW_COLUMNS: Final = {
+    "time": np.dtype(np.int64),
+    "source": np.dtype(np.int64),
+    "id": np.dtype(np.int64),
+    "track": np.dtype(np.int32),
+    "category": np.dtype(np.int32),
+    "phase": np.dtype(np.uint8),
+    "text_id": np.dtype(np.bool_),
+}
+"""What ends of arrows are written to."""
 
 SAMPLE_ROW: Final = np.dtype([("time", np.int64), ("series", np.int64), ("value", np.float64)])
 """A value of a counter."""

@@ -9,10 +9,14 @@ from studio.formats.scan.bits import byte, long
 from studio.formats.scan.board import (
     ALL_EVENTS,
     ASYNC,
+    COLUMNS_ROOM,
+    COLUMNS_USED,
     COMPLETE,
+    COMPLETES,
     COUNTER,
     FAULTS,
     FLOW,
+    FLOWS,
     LONG,
     METADATA,
     MOST_SERIES,
@@ -95,6 +99,9 @@ def _events_with_room(board: int) -> int:
     room = long(board + NAMED + ROOM)
     for rows in range(board + NAMED, board + FAULTS + LONG, 3 * LONG):
         room = min(room, long(rows + ROOM) - long(rows + USED))
+    for columns in (board + COMPLETES, board + FLOWS):
+        if long(columns):
+            room = min(room, long(columns + COLUMNS_ROOM) - long(columns + COLUMNS_USED))
     return room // MOST_SERIES
 
 

@@ -23,7 +23,7 @@ BUFFER: Final = 1 << 18
 LARGEST_BUFFER: Final = 1 << 28
 """Events that are larger are left to the portable reader."""
 
-_TURNS: Final = 4
+_TURNS: Final = 32
 """How many buffers are read between two reports of progress: telling takes time as well."""
 
 _PADDING: Final = 128
@@ -67,10 +67,8 @@ class PlainReader:
         if taken is None:
             return
         text, base = taken
-        self._hold(len(text))
-        filled = len(text)
-        self._buffer[:filled] = np.frombuffer(text, np.uint8)
-        at_end, turns = False, 0
+        begin, ahead = base, memoryview(text)
+        filled, at_end, turns = 0, False, 0
         status = MORE
         while status == MORE and not at_end:
             room = len(self._buffer) - _PADDING
@@ -79,8 +77,13 @@ class PlainReader:
                     break
                 self._hold(2 * room)
                 room = len(self._buffer) - _PADDING
-            count = self._source.fill(self._buffer.data[filled:room])
-            at_end = count == 0
+            count = min(len(ahead), room - filled)
+            if count:
+                self._buffer.data[filled : filled + count] = ahead[:count]
+                ahead = ahead[count:]
+            else:
+                count = self._source.fill(self._buffer.data[filled:room])
+                at_end = count == 0
             filled += count
             self._buffer[filled : filled + _PADDING] = 0
             if self._buffer[0] != ord("{"):
@@ -94,7 +97,13 @@ class PlainReader:
             if turns % _TURNS == 0:
                 yield
         self._scanner.flush()
-        self._reader.put_back(self._buffer[:filled].tobytes(), base, at_end=at_end)
+        rest = self._buffer[:filled].tobytes() + bytes(ahead)
+        if base == begin and not at_end:
+            # the portable reader may have had too little to find the end of an event
+            more = self._source.read(len(self._buffer))
+            at_end = not more
+            rest += more
+        self._reader.put_back(rest, base, at_end=at_end)
         if status == ENDED:
             self._reader.close_list()
 

@@ -16,7 +16,9 @@ from studio.formats.scan.board import (
     CATEGORY_TABLE,
     CHOSEN,
     CHOSEN_COUNT,
+    COLUMNS_USED,
     COMPLETE,
+    COMPLETES,
     COUNTER_EVENTS,
     DURATION,
     DURATION_STATE,
@@ -24,7 +26,6 @@ from studio.formats.scan.board import (
     EVENTS,
     FAULT_ROW,
     FAULTS,
-    FLOW_ROW,
     FLOW_TABLE,
     FLOWS,
     ID,
@@ -69,16 +70,11 @@ _TIME, _DURATION, _SOURCE, _TRACK, _NAME = (
 _CATEGORY, _ID, _KIND, _PHASE, _OPEN = (
     offset(NAMED_ROW, column) for column in ("category", "id", "kind", "phase", "open")
 )
-_FLOW_TIME, _FLOW_SOURCE, _FLOW_ID, _FLOW_TRACK = (
-    offset(FLOW_ROW, column) for column in ("time", "source", "id", "track")
-)
-_FLOW_CATEGORY, _FLOW_PHASE, _FLOW_TEXT_ID = (
-    offset(FLOW_ROW, column) for column in ("category", "phase", "text_id")
-)
-_NAMED_SIZE, _FLOW_SIZE, _SAMPLE_SIZE = (row.itemsize for row in (NAMED_ROW, FLOW_ROW, SAMPLE_ROW))
+_NAMED_SIZE, _SAMPLE_SIZE = NAMED_ROW.itemsize, SAMPLE_ROW.itemsize
 _EVENT_SIZE, _FAULT_SIZE = EVENT_ROW.itemsize, FAULT_ROW.itemsize
 _EVENT_BEGIN, _EVENT_END = offset(EVENT_ROW, "begin"), offset(EVENT_ROW, "end")
 _FAULT_PLACE = offset(FAULT_ROW, "place")
+_HALF = LONG // 2
 
 
 @inlined
@@ -88,6 +84,8 @@ def keep_complete(place: int, board: int) -> int:
     duration = 0 if is_open else long(board + DURATION)
     if duration < 0 or duration > _LATEST - long(board + TIME):
         return REFUSED
+    if long(board + COMPLETES):
+        return _keep_complete_only(place, duration, is_open, board)
     row = _next_row(board + NAMED, _NAMED_SIZE)
     put_long(row + _DURATION, duration)
     put_byte(row + _OPEN, is_open)
@@ -95,6 +93,29 @@ def keep_complete(place: int, board: int) -> int:
     if kept == KEPT and is_open:
         note_fault(MISSING_DURATION, place, board)
     return kept
+
+
+@inlined
+def _keep_complete_only(place: int, duration: int, is_open: bool, board: int) -> int:
+    """Write a complete event to its columns, whose order is that of `COMPLETE_COLUMNS`."""
+    track = number_of(board + TRACK_TABLE, board + PROCESS, 2)
+    name = number_of(board + NAME_TABLE, board + NAME, 1)
+    category = number_of(board + CATEGORY_TABLE, board + CATEGORY, 1)
+    if track == FULL or name == FULL or category == FULL:
+        return NO_ROOM
+    columns = board + COMPLETES
+    row = long(columns + COLUMNS_USED)
+    put_long(long(columns) + LONG * row, long(board + TIME))
+    put_long(long(columns + LONG) + LONG * row, duration)
+    put_long(long(columns + 2 * LONG) + LONG * row, place)
+    put_half(long(columns + 3 * LONG) + _HALF * row, track)
+    put_half(long(columns + 4 * LONG) + _HALF * row, name)
+    put_half(long(columns + 5 * LONG) + _HALF * row, category)
+    put_byte(long(columns + 6 * LONG) + row, is_open)
+    put_long(columns + COLUMNS_USED, row + 1)
+    if is_open:
+        note_fault(MISSING_DURATION, place, board)
+    return KEPT
 
 
 @inner
@@ -161,7 +182,7 @@ def _keep_args(board: int) -> bool:
 
 @inlined
 def keep_flow(place: int, board: int) -> int:
-    """Write one end of an arrow."""
+    """Write one end of an arrow to its columns, whose order is that of `FLOW_COLUMNS`."""
     p, size = long(board + ID), long(board + ID + LONG)
     quoted = byte(p) == _QUOTE
     number, plain = whole_number(p + quoted, p + size - quoted)
@@ -171,15 +192,16 @@ def keep_flow(place: int, board: int) -> int:
     category = number_of(board + CATEGORY_TABLE, board + CATEGORY, 1)
     if number == FULL or track == FULL or category == FULL:
         return NO_ROOM
-    row = _next_row(board + FLOWS, _FLOW_SIZE)
-    put_long(row + _FLOW_TIME, long(board + TIME))
-    put_long(row + _FLOW_SOURCE, place)
-    put_long(row + _FLOW_ID, number)
-    put_half(row + _FLOW_TRACK, track)
-    put_half(row + _FLOW_CATEGORY, category)
-    put_byte(row + _FLOW_PHASE, long(board + PHASE))
-    put_byte(row + _FLOW_TEXT_ID, not plain)
-    count_up(board + FLOWS + USED, 1)
+    columns = board + FLOWS
+    row = long(columns + COLUMNS_USED)
+    put_long(long(columns) + LONG * row, long(board + TIME))
+    put_long(long(columns + LONG) + LONG * row, place)
+    put_long(long(columns + 2 * LONG) + LONG * row, number)
+    put_half(long(columns + 3 * LONG) + _HALF * row, track)
+    put_half(long(columns + 4 * LONG) + _HALF * row, category)
+    put_byte(long(columns + 5 * LONG) + row, long(board + PHASE))
+    put_byte(long(columns + 6 * LONG) + row, not plain)
+    put_long(columns + COLUMNS_USED, row + 1)
     return KEPT
 
 

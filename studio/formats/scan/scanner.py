@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.formats.chrome_builder import ColumnBuilder
+    from studio.formats.chrome_columns import Rows
     from studio.formats.faults import FaultLog
 
 ROWS: Final = 1 << 12
@@ -44,7 +45,8 @@ class Scanner:
         self._series: list[Samples] = []
         self._board = np.zeros(place.BOARD_SIZE // LONG, np.int64)
         self._named = self._rows(place.NAMED, place.NAMED_ROW, rows)
-        self._flows = self._rows(place.FLOWS, place.FLOW_ROW, rows)
+        self._room = place.MOST_SERIES * rows
+        self._open_columns: list[tuple[int, Rows, dict[str, NDArray[Any]]]] = []
         self._samples = self._rows(place.SAMPLES, place.SAMPLE_ROW, rows)
         self._events = self._rows(place.EVENTS, place.EVENT_ROW, rows)
         self._faulty = self._rows(place.FAULTS, place.FAULT_ROW, rows)
@@ -71,6 +73,8 @@ class Scanner:
         the kernel stopped.
         """
         at = 0
+        if not self._open_columns:
+            self._open()
         while True:
             address = buffer.ctypes.data + at
             counted = self._get(place.COUNTER_EVENTS)
@@ -80,13 +84,15 @@ class Scanner:
                 self._set(place.SAMPLES + place.USED, samples)
                 self._set(place.COUNTER_EVENTS, counted)
                 self._read_events(buffer[at:], place.COUNTER, base + at)
-            self._read_events(buffer[at:], place.METADATA, base + at)
-            self._set(place.EVENTS + place.USED, 0)
-            self._set(place.SLOW_COUNTERS, 0)
+                self._set(place.SLOW_COUNTERS, 0)
+            if self._get(place.EVENTS + place.USED):
+                self._read_events(buffer[at:], place.METADATA, base + at)
+                self._set(place.EVENTS + place.USED, 0)
             at += used
             if status != MAKE_ROOM:
                 return at, status
             self._flush_rows()
+            self._open()
             if self._get(place.SAMPLES + place.USED) > len(self._samples) // 2 - place.MOST_SERIES:
                 self._flush_samples()
             for table in self._tables:
@@ -100,7 +106,7 @@ class Scanner:
     def _flush_rows(self) -> None:
         """Turn all rows into columns but those of counters, which are few."""
         self._flush_named()
-        self._flush_flows()
+        self._close()
         faulty = self._taken(place.FAULTS, self._faulty)
         for number, kind in enumerate(place.FAULT_KINDS):
             self._faults.add_all(kind, faulty["place"][faulty["fault"] == number].tolist())
@@ -177,25 +183,45 @@ class Scanner:
             columns[f"arg:{name}"], columns[f"kind:{name}"] = values, kinds
         return columns
 
-    def _flush_flows(self) -> None:
-        rows = self._taken(place.FLOWS, self._flows)
-        if not len(rows):
-            return
-        ids, text_id = rows["id"].copy(), rows["text_id"].copy()
-        numbers = self._flow_ids.numbers()
+    def _open(self) -> None:
+        """Let kernels write complete events and flows to their columns, as far as there is room.
+
+        Complete events of which args are asked for are written as rows.
+        """
+        columns = self._columns
+        direct = [(place.FLOWS, columns.flows, place.FLOW_COLUMNS)]
+        if not self._arg_names:
+            direct.append((place.COMPLETES, columns.complete, place.COMPLETE_COLUMNS))
+        for at, rows, kinds in direct:
+            self._expect(rows, self._room)
+            opened = rows.room(self._room, kinds)
+            for number, column in enumerate(opened.values()):
+                self._set(at + LONG * number, column.ctypes.data)
+            self._set(at + place.COLUMNS_ROOM, self._room)
+            self._set(at + place.COLUMNS_USED, 0)
+            self._open_columns.append((at, rows, opened))
+
+    def _close(self) -> None:
+        """Take in what was written to columns."""
+        for at, rows, opened in self._open_columns:
+            used = self._get(at + place.COLUMNS_USED)
+            written = {name: column[:used] for name, column in opened.items()}
+            _map(self._tracks, written["track"])
+            _map(self._categories, written["category"])
+            if at == place.FLOWS:
+                self._find_ids(written["id"], written["text_id"])
+            else:
+                _map(self._names, written["name"])
+            rows.wrote(used)
+        self._open_columns.clear()
+
+    def _find_ids(self, ids: NDArray[np.int64], text_id: NDArray[np.bool_]) -> None:
+        """Put the final ids of arrows in place of their numbers in the table."""
         odd = np.flatnonzero(text_id)
-        text_id[odd] = np.array(self._flow_id_is_text, np.bool_)[ids[odd]]
-        ids[odd] = numbers[ids[odd]]
-        self._expect(self._columns.flows, len(rows))
-        self._columns.flows.add(
-            time=rows["time"],
-            phase=rows["phase"],
-            id=ids,
-            text_id=text_id,
-            track=_mapped(self._tracks, rows["track"]),
-            category=_mapped(self._categories, rows["category"]),
-            source=rows["source"],
-        )
+        if len(odd):
+            numbers = self._flow_ids.numbers()
+            text_id[odd] = np.array(self._flow_id_is_text, np.bool_)[ids[odd]]
+            ids[odd] = numbers[ids[odd]]
 
     def _flush_samples(self) -> None:
         self._columns.counter_events += self._get(place.COUNTER_EVENTS)
@@ -266,6 +292,13 @@ class Scanner:
         coded = [self._builder.args.coded(value) for (value,) in keys]
         self._arg_kinds += [kind for _, kind in coded]
         return np.array([number for number, _ in coded], np.int64)
+
+
+def _map(table: TextTable, numbers: NDArray[np.int32]) -> None:
+    """Put the final numbers of texts in the place of those of a table."""
+    final = table.numbers()
+    if not table.in_order:
+        numbers[:] = final[numbers]
 
 
 def _mapped(table: TextTable, numbers: NDArray[Any]) -> NDArray[Any]:
