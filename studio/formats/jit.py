@@ -5,6 +5,7 @@ Only kernels import this module: importing it imports numba.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
@@ -26,6 +27,34 @@ def kernel(function: F) -> F:
     The folder of the machine code is named by a digest of all kernels, since numba does not notice
     when a kernel that is called by another one has changed.
     """
+    return cast("F", _Later(function, _with_cache))
+
+
+class _Later:
+    """A function of which numba hears when it is first called, or compiled into another one.
+
+    Telling numba of a function takes a millisecond or more; where the machine code is loaded, all
+    that was compiled into it need not be told of.
+    """
+
+    def __init__(self, function: Callable[..., Any], tell: Callable[[Any], Any]) -> None:
+        self._tell = tell
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *values: Any) -> Any:  # noqa: ANN401
+        return self._told(*values)
+
+    @functools.cached_property
+    def _told(self) -> Any:  # noqa: ANN401
+        return self._tell(self.__wrapped__)  # type: ignore[attr-defined]  # of `update_wrapper`
+
+    @property
+    def _numba_type_(self) -> Any:  # noqa: ANN401
+        """What numba asks of every global that a kernel names."""
+        return self._told._numba_type_
+
+
+def _with_cache(function: Callable[..., Any]) -> Any:  # noqa: ANN401
     options: Any = config
     cache: Any = _Kept
     before = options.CACHE_DIR
@@ -38,7 +67,7 @@ def kernel(function: F) -> F:
             compiled.enable_caching()
     finally:
         options.CACHE_DIR = before
-    return cast("F", compiled)
+    return compiled
 
 
 _METHODS = ("_load_overload", "_guard_against_spurious_io_errors")
@@ -82,4 +111,4 @@ def _njit(function: F, **more: bool) -> Any:  # noqa: ANN401
         **more,
     }
     compiler: Any = numba.njit
-    return compiler(**options)(function)
+    return _Later(function, compiler(**options))
