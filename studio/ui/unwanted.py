@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from studio.kernel.jobs import Jobs
 
 
@@ -27,6 +29,10 @@ def cancel_jobs_of(jobs: Jobs, view: QWidget | None) -> None:
 
 def _belongs(owner: object, view: QWidget) -> bool:
     """Whether a view, something in it, or something that is gone would take the result."""
-    if not isinstance(owner, QWidget):
+    if not isinstance(owner, QObject):
         return owner is view
-    return not isValid(owner) or owner is view or view.isAncestorOf(owner)
+    if not isValid(owner):
+        return True
+    while owner is not None and owner is not view:
+        owner = owner.parent()  # helpers of a view are no widgets, but its children as well
+    return owner is view
