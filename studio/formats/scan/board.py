@@ -7,7 +7,7 @@ board, in bytes from its address, and the layout of the rows that kernels write.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -126,7 +126,7 @@ NAMED_ROW: Final = np.dtype(
 )
 """An event that has a name: all but flows, counters and metadata, and most complete ones."""
 
-COMPLETE_COLUMNS: Final = {
+COMPLETE_COLUMNS: Final[dict[str, np.dtype[Any]]] = {
     "time": np.dtype(np.int64),
     "duration": np.dtype(np.int64),
     "source": np.dtype(np.int64),
@@ -137,7 +137,7 @@ COMPLETE_COLUMNS: Final = {
 }
 """What complete events are written to when no args were asked for; else they are `NAMED_ROW`s."""
 
-FLOW_COLUMNS: Final = {
+FLOW_COLUMNS: Final[dict[str, np.dtype[Any]]] = {
     "time": np.dtype(np.int64),
     "source": np.dtype(np.int64),
     "id": np.dtype(np.int64),
