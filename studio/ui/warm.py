@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _FOR_TEXTS = ("pyside6_scintilla", "lexilla")
 _FOR_DATA = ("numpy", "pandas", "pyqtgraph")
 _TRACES = ("trace", "profile")
+_FOR_TRACES = ("studio.trace", "studio.perf.opened", "studio.perf.overview")
 _DATA = ("trace", "profile", "memory", "dump", "tensor", "log")
 
 
@@ -24,6 +25,7 @@ def warm_up(app: App) -> bool:
         return False
     names = _FOR_TEXTS + (_FOR_DATA if app.project.items_of(*_DATA) else ())
     if app.project.items_of(*_TRACES):
+        names += _FOR_TRACES
         app.jobs.start(
             "studio:trace.prepare.load_kernels",
             {},
