@@ -26,6 +26,7 @@ from studio.paths import user_plugins_dir
 from studio.ui.icons import icon
 from studio.ui.lines import RowDelegate
 from studio.ui.listening import listen
+from studio.ui.text import thousands
 from studio.ui.theme import current_theme
 from studio.ui.toolbar import ToolBar
 
@@ -157,7 +158,7 @@ class PluginPage(QWidget):
         erred = plugin.state is State.ACTIVE and plugin.id in self._window.faults.errors
         if erred:
             name, token = "warn", "warn"
-        load = f"{plugin.load_seconds * 1000:.0f} ms" if plugin.load_seconds else ""
+        load = f"{thousands(round(plugin.load_seconds * 1000))} ms" if plugin.load_seconds else ""
         about = tr(manifest.description) if manifest else plugin.reason.splitlines()[0]
         item = QTreeWidgetItem(
             [
