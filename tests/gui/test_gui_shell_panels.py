@@ -108,6 +108,10 @@ def test_a_filter_finds_files_in_closed_folders(window: MainWindow, project: Pat
     QTest.keyClick(panel.filter, Qt.Key.Key_Return)
     wait_idle(window)
     assert window.centre.active().path == project / "config" / "large.yaml"
+    panel.filter.setText("model")
+    QTest.keyClick(panel.filter, Qt.Key.Key_Return)  # before the list shows what fits this
+    wait_idle(window)
+    assert window.centre.active().path == project / "model.py"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")

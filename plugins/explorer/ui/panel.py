@@ -47,6 +47,8 @@ class Explorer(QWidget):
         self._window: MainWindow = studio.window.parent()
         self._kinds: Kinds = {}
         self._wanted: Path | None = None
+        self._matched: list[str] = []
+        self._open_when_found = False
         self._project = Listening(self)
         self.filter = search_field(tr("Filter files and items"), sign="filter")
         self.items_model: GroupModel[Item] = GroupModel(self._item_line, lambda item: item.path)
@@ -115,7 +117,7 @@ class Explorer(QWidget):
         words = self.filter.text().casefold().split()
         self._lower.setCurrentIndex(1 if words else 0)
         if not words or project is None:
-            self.matches.show_groups(self.matches_model, [])
+            self._take_matches(words, 0, [])
             return
         self._studio.start_job(
             "explorer:core.matching.matching",
@@ -126,9 +128,14 @@ class Explorer(QWidget):
         )
 
     def _take_matches(self, words: list[str], count: int, names: list[str]) -> None:
-        if words == self.filter.text().casefold().split():
-            title = trn("{n} file", "{n} files", count)
-            self.matches.show_groups(self.matches_model, [Group("files", Line(title), names)])
+        if words != self.filter.text().casefold().split():
+            return
+        self._matched = words
+        title = trn("{n} file", "{n} files", count)
+        groups = [Group("files", Line(title), names)] if words and self._studio.project else []
+        self.matches.show_groups(self.matches_model, groups)
+        if self._open_when_found:
+            self._open_first()
 
     # -- listing --------------------------------------------------------------------------------
     def _list(self, folder: Path) -> None:
@@ -323,7 +330,7 @@ class Explorer(QWidget):
         listen(self, studio.setting_changed, self._setting_changed)
         self._setting_changed("explorer.show_skipped")
         self._window.centre.active_changed.connect(self._front_changed)
-        self.filter.textChanged.connect(lambda _: self._soon.start())
+        self.filter.textChanged.connect(self._filter_changed)
         self.filter.returnPressed.connect(self._open_first)
         self.files.activated.connect(self._activated)
         self.items.activated.connect(self._item_activated)
@@ -353,9 +360,17 @@ class Explorer(QWidget):
         getattr(self.file_actions, how)(path)
 
     def _open_first(self) -> None:
-        self.renew()
-        if self.matches_model.groups and self.matches_model.groups[0].rows:
+        """Open the best match of what stands in the field, once that is known."""
+        words = self.filter.text().casefold().split()
+        self._open_when_found = bool(words) and words != self._matched
+        if self._open_when_found:
+            self.renew()
+        elif self.matches_model.groups and self.matches_model.groups[0].rows:
             self._match_activated(self.matches_model.index(0, 0, self.matches_model.index(0, 0)))
+
+    def _filter_changed(self) -> None:
+        self._open_when_found = False
+        self._soon.start()
 
     def _front_changed(self) -> None:
         if self._studio.setting("explorer.follow"):
