@@ -120,11 +120,11 @@ class Journal:
                     self._timer = None
                 due = [name for name in self._pending if self._resting.get(name, 0.0) <= now]
                 pending = {name: self._pending.pop(name) for name in due}
-            try:
-                for name, (facts, text) in pending.items():
+            for name, (facts, text) in pending.items():
+                try:
                     self._write(name, _entry(facts, text))
-            except OSError as error:
-                report_error(error, "keeping unsaved texts")
+                except OSError as error:  # a long text may lack room where a short one has it
+                    report_error(error, "keeping unsaved texts")
             with self._guard:
                 if self._pending and self._timer is None:
                     rested = min(self._resting.get(name, 0.0) for name in self._pending)

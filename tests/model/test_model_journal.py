@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -206,3 +207,25 @@ def test_the_entry_of_a_long_text_goes_when_it_is_saved(tmp_path: Path) -> None:
     document.save(overwrite=True)
     journal.close()
     assert entries(tmp_path / "journal") == []
+
+
+def test_a_text_without_room_does_not_cost_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.model import journal as module
+
+    write = module.write_atomic
+
+    def small_disk(path: Path, content: list[bytes]) -> None:
+        if sum(map(len, content)) > 1000:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(path, content)
+
+    monkeypatch.setattr(module, "write_atomic", small_disk)
+    journal = Journal(tmp_path / "journal", delay=60)
+    documents = Documents(journal)
+    for name, text in (("long.py", "x" * 2000), ("short.py", "kept")):
+        documents.create(tmp_path / name, text)
+    journal.flush()
+    journal.close()
+    assert [left.text for left in Journal(tmp_path / "journal").leftovers()] == ["kept"]
