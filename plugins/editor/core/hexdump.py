@@ -58,9 +58,9 @@ def offset_from(text: str) -> int | None:
     """
     plain = text.strip().replace("_", "").replace(",", "").lower()
     digits = plain.removeprefix("-")
-    if digits.isascii() and digits.isdigit():  # also with zeros in front
-        return max(int(plain), 0)
     try:
+        if digits.isascii() and digits.isdigit():  # also with zeros in front
+            return max(int(plain), 0)
         return max(int(plain.removesuffix("h"), 16), 0)
     except ValueError:
         return None

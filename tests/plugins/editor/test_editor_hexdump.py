@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         ("-0x3", 0),
         ("", None),
         ("h", None),
+        ("9" * 5000, None),
     ],
 )
 def test_offsets_are_typed_in_either_base(text: str, offset: int | None) -> None:
