@@ -214,10 +214,12 @@ class Document:
     def reopen(self, encoding: str) -> None:
         """Read the file again in a given encoding; unsaved work is lost, so ask before."""
         encoding = normal_name(encoding)
+        self.finish_first()
         self.take_anew(self._read(encoding), encoding)
 
     def reload(self) -> None:
         """Read the file again; unsaved work is lost, so ask before."""
+        self.finish_first()
         self.take_anew(self._read(self._hint), self._hint)
 
     def take_anew(self, now: FileNow, encoding: str | None) -> None:

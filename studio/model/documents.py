@@ -115,6 +115,12 @@ class Documents:
                 self._journal.drop(document)
             self.closed.emit(document)
 
+    def finish_saving(self, path: Path) -> None:
+        """Wait until what is being saved at or below a path is written, before that moves away."""
+        for document in self.saves.documents():
+            if _at_or_below(document.path, {os.fspath(path)}):
+                self.saves.settle(document)
+
     # -- what happens outside -----------------------------------------------------------------
     def look_outside(self, paths: Iterable[Path] | None = None) -> None:
         """Compare open documents with the disk: those at or below `paths`, or all."""
@@ -186,7 +192,9 @@ class Documents:
         )
 
     def _look_at_once(self, document: Document) -> None:
-        if document in self._open:
+        if document in self._open and document.saving:
+            self._look_again.add(document)
+        elif document in self._open:
             self._tell_of(document, document.look_outside())
 
     def _take_outside(self, document: Document, now: FileNow | Stamp) -> None:

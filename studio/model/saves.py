@@ -60,10 +60,15 @@ class Save:
             how.bom if how.encoding else document.bom,
             overwrite=how.overwrite,
         )
-        self._thread = threading.Thread(
+        thread = threading.Thread(
             target=self._write, args=(writing, over), name="studio-save", daemon=False
         )
-        self._thread.start()
+        try:
+            thread.start()
+        except BaseException:
+            document.end_saving(None)
+            raise
+        self._thread = thread
 
     def _write(self, writing: Writing, over: Callable[[], object]) -> None:
         try:
@@ -131,6 +136,9 @@ class Saves:
             self._forget(document)
             save.failed(error)
             return
+        except BaseException:
+            self._forget(document)  # else the document would never be saved again
+            raise
         self.changed.emit(document)
         if jobs is None:
             self.settle(document)
@@ -154,7 +162,8 @@ class Saves:
         try:
             save.end()
         finally:
-            if following is not None and save.succeeded:
+            # A save that would fail alike is not tried; another file or encoding is another thing.
+            if following is not None and (save.succeeded or following.how != SaveAs()):
                 self.start(following)
             self.changed.emit(document)
 

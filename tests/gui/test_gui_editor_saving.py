@@ -136,3 +136,32 @@ def test_a_tab_closed_without_a_question_is_written_first(
     assert wait_idle(window)
     assert path.read_text(encoding="utf-8") == "# one\n" + before
     assert window.app.project.documents.all() == []
+
+
+def test_another_file_in_utf8_leaves_the_first_one_alone(
+    window: MainWindow, view: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, before = view.document.path, view.document.path.read_bytes()
+    view.document.reopen("latin-1")
+    view.edit.replace(0, 0, "# 训练\n")
+    view.binding.flush()
+    monkeypatch.setattr(window.app.window, "ask", lambda *_args: "Save as UTF-8")
+    copy = path.with_name("copy.py")
+    view.saver.save_as(copy)
+    assert wait_idle(window)
+    assert copy.read_text(encoding="utf-8").endswith("# 训练\n" + before.decode("latin-1"))
+    assert path.read_bytes() == before
+    assert (view.document.path, view.document.encoding) == (copy, "utf-8")
+
+
+def test_no_text_is_saved_over_one_that_is_open(window: MainWindow, view: Any) -> None:
+    other = view.document.path.with_name("model.py")
+    other_view = window.open(other, "editor.text", {})
+    other_view.edit.replace(0, 0, "# mine\n")
+    before = other.read_bytes()
+    view.saver.save_as(other)
+    assert wait_idle(window)
+    assert other.read_bytes() == before
+    assert view.document.path.name == "train.py"
+    assert other_view.edit.text().startswith("# mine\n")
+    assert view.saver.save_now()

@@ -222,3 +222,77 @@ def test_a_file_renamed_while_it_is_saved_has_unsaved_work(
     assert document.dirty
     document.save()
     assert (tmp_path / "new.py").read_text() == "mine\n"
+
+
+def test_another_name_is_written_though_the_save_before_failed(
+    documents: Documents, jobs: Jobs, disk: Disk, path: Path
+) -> None:
+    document = documents.open(path)
+    document.set_text("mine\n")
+    errors: list[StudioError] = []
+    documents.saves.start(Save(document, failed=errors.append))
+    path.write_text("theirs, longer\n")
+    other = path.with_name("copy.py")
+    documents.saves.start(Save(document, SaveAs(path=other), failed=errors.append))
+    document_written = disk._write
+
+    def full_once(target: Path, data: bytes) -> None:
+        if target == path:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        document_written(target, data)
+
+    disk._write = full_once
+    disk.open.set()
+    assert jobs.wait(20)
+    assert len(errors) == 1
+    assert other.read_text() == "mine\n"
+    assert path.read_text() == "theirs, longer\n"
+    assert (document.path, document.dirty) == (other, False)
+
+
+def test_a_save_that_cannot_begin_leaves_the_document_free(
+    documents: Documents, jobs: Jobs, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = documents.open(path)
+    document.set_text("new\n")
+
+    def none_left(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", none_left)
+        with pytest.raises(RuntimeError):
+            documents.saves.start(Save(document))
+    assert (document.saving, documents.saves.documents(), jobs.idle()) == (False, [], True)
+    documents.saves.start(Save(document))
+    assert jobs.wait(20)
+    assert (path.read_text(), document.dirty) == ("new\n", False)
+
+
+def test_reopening_waits_for_the_save(documents: Documents, disk: Disk, path: Path) -> None:
+    document = documents.open(path)
+    document.set_text("é\n")
+    documents.saves.start(Save(document))
+    threading.Timer(0.05, disk.open.set).start()
+    document.reopen("latin-1")
+    assert (document.text, document.encoding, document.dirty) == ("Ã©\n", "latin-1", False)
+
+
+def test_a_folder_that_moves_away_takes_the_written_text_along(
+    documents: Documents, jobs: Jobs, disk: Disk, tmp_path: Path
+) -> None:
+    folder = tmp_path / "src"
+    folder.mkdir()
+    old = folder / "a.py"
+    old.write_text("old\n")
+    document = documents.open(old)
+    document.set_text("new\n")
+    documents.saves.start(Save(document))
+    threading.Timer(0.05, disk.open.set).start()
+    documents.finish_saving(folder)
+    folder.rename(tmp_path / "lib")
+    documents.follow([(folder, tmp_path / "lib")])
+    assert jobs.wait(20)
+    assert (tmp_path / "lib" / "a.py").read_text() == "new\n"
+    assert not folder.exists()
+    assert not document.dirty

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from plugins.editor.ui.compare import CompareView
 from plugins.editor.ui.earlier import show_committed, show_earlier
 from plugins.editor.ui.excerpt import ExcerptView
+from plugins.editor.ui.rereading import reread
 from plugins.editor.ui.view import EditorView
 from plugins.editor.ui.waiting import WaitingView
 from studio.i18n import tr
-from studio.kernel.errors import StudioError
 from studio.ui.codetyping import LineChange
 
 if TYPE_CHECKING:
@@ -69,10 +69,7 @@ def revert(studio: Studio) -> None:
         question = tr("Throw away the unsaved changes of {name}?", name=document.path.name)
         if studio.window.ask(tr("Revert"), question, (back,), back) != back:
             return
-    try:
-        document.reload()
-    except StudioError as error:
-        studio.notify(error.message, severity="error")
+    reread(view)
 
 
 def compare_with_disk(studio: Studio) -> None:

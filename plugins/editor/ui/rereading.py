@@ -13,12 +13,15 @@ from studio.model.encoding import normal_name
 
 if TYPE_CHECKING:
     from plugins.editor.ui.view import EditorView
+    from studio.model.document import Document
     from studio.model.outside import FileNow
 
 
 def reread(view: EditorView, encoding: str | None = None) -> None:
     """Replace the text by what the file holds, read in another encoding where one is named."""
     document = view.document
+    if not view.saver.wait():
+        return
     if not is_long(document.path):
         try:
             document.reopen(encoding) if encoding else document.reload()
@@ -26,13 +29,13 @@ def reread(view: EditorView, encoding: str | None = None) -> None:
             view.studio.notify(error.message, severity="error")
         return
     asked = normal_name(encoding) if encoding else document.encoding_asked
-    version = document.version
+    version, known = document.version, _held(document)
 
     def take(now: FileNow) -> None:
         if not isValid(view):
             return
         view.binding.flush()
-        if document.version != version:
+        if document.saving or (document.version, _held(document)) != (version, known):
             view.studio.notify(
                 tr("{name} was edited while it was read: it is left as it is.", name=view.title()),
                 severity="warn",
@@ -52,3 +55,8 @@ def reread(view: EditorView, encoding: str | None = None) -> None:
             details=str(error),
         ),
     )
+
+
+def _held(document: Document) -> bytes:
+    """What tells the content that the document comes from; another one after a save."""
+    return document.on_disk.digest if document.on_disk is not None else b""

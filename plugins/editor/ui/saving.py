@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer
@@ -48,16 +49,25 @@ class Saver(QObject):
 
     def save_as(self, path: Path) -> None:
         """Save the text to another file, which is the document's from then on."""
+        other = self._view.documents.get(path)
+        if other not in (None, self._view.document):  # each would overwrite the other's text
+            self._view.studio.notify(
+                tr("{name} is open; close its tab first.", name=path.name), severity="error"
+            )
+            return
         self._start(SaveAs(path=path, overwrite=True))  # the dialog of files has asked
 
     def save_with(self, encoding: str, *, bom: bool = False) -> None:
         """Save the text in another encoding, and say so in its coding line."""
+        self._save_with(SaveAs(encoding=encoding, bom=bom))
+
+    def _save_with(self, how: SaveAs) -> None:
         self._view.binding.flush()
         document = self._view.document
-        changed = core.with_coding_line(document.text, encoding)
+        changed = core.with_coding_line(document.text, how.encoding or document.encoding)
         if not document.read_only:
             document.set_text(changed)
-        self._start(SaveAs(encoding=encoding, bom=bom))
+        self._start(how)
 
     def save_now(self) -> bool:
         """Save and wait until that is done; False when it was not saved, which the user knows."""
@@ -173,7 +183,7 @@ class Saver(QObject):
         )
         change = tr("Save as UTF-8")
         if window.ask(tr("Change the encoding?"), question, (change,), change) == change:
-            self.save_with("utf-8")
+            self._save_with(replace(how, encoding="utf-8", bom=False))
 
 
 def ask_before_closing(view: EditorView) -> bool:

@@ -58,6 +58,7 @@ class FileActions:
         name = self._ask(tr("Rename {name}", name=path.name), tr("Name"), path.name)
         if project is None or not name or name == path.name:
             return
+        project.documents.finish_saving(path)  # else the save makes the old name anew
         target = self._try(lambda: rename(path, name))
         if target is not None:
             project.documents.follow([(path, target)])
@@ -83,6 +84,8 @@ class FileActions:
         title = tr("Move {name} to the trash?", name=path.name)
         if window.ask(title, question, [trash], trash) != trash:
             return
+        if self._studio.project is not None:
+            self._studio.project.documents.finish_saving(path)
         moved, place = move_to_trash(path)
         if not moved:
             self._studio.notify(
