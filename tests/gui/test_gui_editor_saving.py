@@ -165,3 +165,38 @@ def test_no_text_is_saved_over_one_that_is_open(window: MainWindow, view: Any) -
     assert view.document.path.name == "train.py"
     assert other_view.edit.text().startswith("# mine\n")
     assert view.saver.save_now()
+
+
+def test_what_is_saved_while_the_file_is_read_again_stays(
+    window: MainWindow, view: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from plugins.editor.ui import rereading
+
+    monkeypatch.setattr(rereading, "is_long", lambda _path: True)
+    document, before = view.document, view.edit.text()
+    view.edit.replace(0, 0, "# 训练\n")
+    view.binding.flush()
+    rereading.reread(view, "latin-1")
+    view.save()
+    assert wait_idle(window)
+    assert document.path.read_text(encoding="utf-8") == "# 训练\n" + before
+    assert (document.text, document.encoding) == ("# 训练\n" + before, "utf-8")
+    assert not view.is_dirty()
+
+
+def test_a_file_renamed_while_it_is_saved_has_one_name(
+    window: MainWindow, view: Any, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from plugins.explorer.ui.fileactions import FileActions
+
+    path, before = view.document.path, view.edit.text()
+    view.edit.replace(0, 0, "# one\n")
+    view.save()
+    threading.Timer(0.05, disk.open.set).start()
+    monkeypatch.setattr(FileActions, "_ask", lambda *_args: "fit.py")
+    actions = FileActions(view.studio, window, lambda _path: None)
+    actions.rename(path)
+    assert wait_idle(window)
+    assert not path.exists()
+    assert path.with_name("fit.py").read_text(encoding="utf-8") == "# one\n" + before
+    assert (view.document.path.name, view.is_dirty()) == ("fit.py", False)
