@@ -86,6 +86,11 @@ class Document:
         return self._writing is not None
 
     @property
+    def saving_all(self) -> bool:
+        """Whether its text as it is now is being written just now."""
+        return self._writing is not None and self._writing.text == self._pieces
+
+    @property
     def read_only(self) -> bool:
         """Whether the user may not type: undecodable bytes, no permission, or a linked file."""
         return self.lossy or self._locked

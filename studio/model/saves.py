@@ -117,9 +117,11 @@ class Saves:
         return list(self._running)
 
     def start(self, save: Save) -> None:
-        """Save now; or when the document is being saved, once more after that."""
+        """Save now; or when an earlier text of the document is being saved, after that."""
         document, jobs = save.document, self.jobs
         if document in self._running:
+            if save.how == SaveAs() and document.saving_all:
+                return  # whoever asked for that hears of it
             if save.how != SaveAs() or document not in self._waiting:
                 self._waiting[document] = save
             return

@@ -106,6 +106,18 @@ def test_saving_twice_at_once_writes_the_later_text_after_the_earlier(
     assert disk.writes == 2
 
 
+def test_the_same_text_is_not_written_twice(
+    documents: Documents, jobs: Jobs, disk: Disk, path: Path
+) -> None:
+    document = documents.open(path)
+    document.set_text("new\n")
+    documents.saves.start(Save(document))
+    documents.saves.start(Save(document))
+    disk.open.set()
+    assert jobs.wait(20)
+    assert (path.read_text(), document.dirty, disk.writes) == ("new\n", False, 1)
+
+
 def test_our_own_write_is_no_change_from_outside(
     documents: Documents, jobs: Jobs, disk: Disk, path: Path
 ) -> None:
