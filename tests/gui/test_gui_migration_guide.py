@@ -132,6 +132,26 @@ def test_changes_are_made_with_a_launcher_and_taken_back(window: MainWindow) -> 
     assert view.diff.alignment().changes, "the steps are shown again"
 
 
+def test_a_launcher_that_cannot_be_written_is_told_and_the_way_back_offered(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    view = guided(window, "train.py")
+    root = window.app.project.root
+    monkeypatch.setattr("plugins.migration.ui.guiding.write_atomic", full)
+    view.apply()
+    assert wait_idle(window)
+    assert "DistributedDataParallel" in (root / "train.py").read_text(encoding="utf-8")
+    told = " ".join(notice.message for notice in window.notices.shown)
+    assert "No space left on device" in told
+    assert "in train.py." in told
+    window.actions_.run("migration.undo")
+    assert wait_idle(window)
+    assert (root / "train.py").read_text(encoding="utf-8") == SCRIPT
+
+
 def test_a_script_that_cannot_be_led_is_told_with_the_place(window: MainWindow) -> None:
     view = guided(window, "several.py")
     assert view.taken is None

@@ -6,7 +6,7 @@ import re
 
 from plugins.migration.core import shell
 from plugins.migration.core.installs import Installs
-from plugins.migration.core.lines import TextFile
+from plugins.migration.core.lines import REMARK_OF_JSON, REMARK_OF_SETTINGS, TextFile
 from plugins.migration.core.model import Analysis, Rule, ScanContext
 from plugins.migration.core.roles import BACKEND, DEVICE
 from studio.model.findings import Severity
@@ -65,7 +65,8 @@ def analyse(text: str, context: ScanContext) -> Analysis:
     """Analyse a configuration line by line; comments, quotes and anchors stay as they are."""
     file = TextFile(text, strategy=context.strategy)
     installs = Installs(file)
-    for start, row in file.code():
+    is_json = text.lstrip().startswith(("{", "/"))
+    for start, row in file.code(REMARK_OF_JSON if is_json else REMARK_OF_SETTINGS):
         known = len(file.hits)
         installs.check(start, row)
         if not _WORTH.search(row):

@@ -39,6 +39,8 @@ class Installs:
 
     def check(self, start: int, row: str) -> None:
         """Judge the packages that a line installs; a backslash lets a command go on."""
+        if self._goes_on and not row.strip() and self._file.text.startswith("#", start + len(row)):
+            return  # a command of an image goes on behind a comment
         if "/cu" in row or "+cu" in row:
             self._check_builds(start, row)
         for place, word in self._words(row):

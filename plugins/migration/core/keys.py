@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _DEVICE_WORDS = re.compile(r"cuda|npu|nccl|hccl", re.IGNORECASE)
 _HEAD = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
 _FARTHEST = 4
+_LONG = 20_000  # a longer line is data; its digest stands for it, which bounds the time per finding
 
 
 def keys_of(text: str, positions: Positions, hits: Iterable[Hit]) -> list[str]:
@@ -78,9 +79,15 @@ class _Lines:
         self._count = len(positions.starts)
         self._outer: dict[int, int] = {}
         self._scopes: dict[int, str] = {}
+        self._long: dict[int, str] = {}
 
     def row(self, line: int) -> str:
-        return " ".join(self._positions.line_text(line).split())
+        if line in self._long:
+            return self._long[line]
+        row = " ".join(self._positions.line_text(line).split())
+        if len(row) > _LONG:
+            row = self._long[line] = digest(_DEVICE_WORDS.sub("", row))
+        return row
 
     def around(self, line: int) -> tuple[str, str]:
         """The nearest lines with code before and behind, without the words a migration changes.

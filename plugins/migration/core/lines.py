@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 _LONGEST = 20_000  # longer lines are looked at in parts, which bounds the time for each
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_QUOTED_OR_COMMENT = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?:(?<=\s)|^)#.*""")
+_QUOTED = r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'"""
+REMARK = re.compile(_QUOTED + r"|(?P<remark>(?:(?<=\s)|^)#.*|^\s*(?:::|@?[Rr][Ee][Mm]\s).*)")
+REMARK_OF_SETTINGS = re.compile(_QUOTED + r"|(?P<remark>(?:(?<=\s)|^)#.*|^\s*;.*)")
+REMARK_OF_JSON = re.compile(_QUOTED + r"|(?P<remark>(?:(?<=[\s,{}\[\]])|^)(?:#|//).*|^\s*;.*)")
+"""Comments, and the quoted texts in which none begins."""
+
 _NAME = re.compile(rf"(?<![\w-])(?:{VARIABLE.pattern})(?![\w-])")
 
 
@@ -37,7 +42,7 @@ class TextFile:
     hits: list[Hit] = field(default_factory=list)
     strategy: Strategy = "rewrite"
 
-    def code(self) -> Iterator[tuple[int, str]]:
+    def code(self, remark: re.Pattern[str] = REMARK) -> Iterator[tuple[int, str]]:
         """The lines that are no comments, each with its offset, a comment behind cut off."""
         position = 0
         while position < len(self.text):
@@ -45,11 +50,10 @@ class TextFile:
             if match is None or match.end() == position:
                 return
             row = match[0].rstrip("\r\n")
-            parts = range(0, max(len(row), 1), _LONGEST)
             if len(row) > _LONGEST:
-                yield from ((position + at, row[at : at + _LONGEST]) for at in parts)
+                yield from ((position + at, part) for at, part in _parts(row))
             else:
-                yield position, without_comment(row)
+                yield position, without_comment(row, remark)
             position = match.end()
 
     def hit(
@@ -104,9 +108,21 @@ class TextFile:
         return Analysis(status, hits, ends + (self.text[-1:] not in "\r\n"))
 
 
-def without_comment(row: str) -> str:
-    """A line without the comment behind a #; quotes are respected."""
-    for match in _QUOTED_OR_COMMENT.finditer(row):
-        if match[0].startswith("#"):
+def _parts(row: str) -> Iterator[tuple[int, str]]:
+    """A long line in parts, cut between settings, or else between words, where there are any."""
+    at = 0
+    while at < len(row):
+        end = at + _LONGEST
+        if end < len(row):
+            cut = max(row.rfind(mark, at, end) for mark in ",;")
+            end = (cut + 1 or row.rfind(" ", at, end) + 1) or end
+        yield at, row[at:end]
+        at = end
+
+
+def without_comment(row: str, remark: re.Pattern[str]) -> str:
+    """A line without its comment; quotes are respected."""
+    for match in remark.finditer(row):
+        if match["remark"] is not None:
             return row[: match.start()]
     return row

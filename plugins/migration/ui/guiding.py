@@ -43,7 +43,7 @@ def make_changes(
     """Change the script in a job and write its launcher; `done` hears of its name, or of "".
 
     `failed` hears of a StudioError if the script is another by now, and of an OSError if the
-    launcher cannot be made.
+    launcher cannot be made; the script is changed then, and the way back is offered.
     """
     project = studio.project
     edits = taken.edits()
@@ -54,19 +54,22 @@ def make_changes(
     count, name = len(taken.chosen()), taken.guide.path.name
 
     def made(undo: Undo) -> None:
+        problem: OSError | None = None
         if launcher is not None:
             data = launcher.text.encode()
             try:
                 write_atomic(launcher.path, data)
                 if launcher.executable:
                     launcher.path.chmod(0o755)
+                review.made[id(undo)] = launcher.path, data
             except OSError as error:
-                failed(error)
-                return
-            review.made[id(undo)] = launcher.path, data
+                problem = error
         review.scan(undo.paths)
         changes = trn("{n} change", "{n} changes", count)
         tell_made(studio, tr("Made: {changes} in {name}.", changes=changes, name=name), undo)
-        done(launcher.path.name if launcher is not None else "")
+        if problem is not None:
+            failed(problem)
+        else:
+            done(launcher.path.name if launcher is not None else "")
 
     project.apply_later(edits, tr("Migration"), done=made, failed=failed)

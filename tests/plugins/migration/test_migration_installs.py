@@ -37,6 +37,8 @@ def told(name: str, text: str) -> list[str]:
         ("pip install torch==2.1.0+cu118 --index-url=https://x.org/whl/cu118",
          ["1 cuda-build torch==2.1.0+cu118", "1 cuda-build https://x.org/whl/cu118"]),
         ("pip install flash-attn\npip install flash-attn", ["1 library-manual flash-attn"]),
+        ("RUN pip install \\\n  numpy \\\n  # why\n  xformers", ["4 library-manual xformers"]),
+        ("pip install numpy\n# why\nxformers", []),
         ("pip uninstall flash-attn", []),
         ("echo install flash-attn", []),
         ("# pip install flash-attn", []),
@@ -105,6 +107,13 @@ def test_lists_of_packages(name: str, text: str, expected: list[str]) -> None:
         ("a.yaml", "devices: [cuda, cpu]\n", "devices: [cuda, cpu]\n"),
         ("d.json5", "{backend: 'nccl'}\n", "{backend: 'hccl'}\n"),
         ("ci.yml", "name: my-device cuda\n", "name: my-device cuda\n"),
+        # comments stay, and hide no setting before them
+        ("c.jsonc", '{// "device": "cuda"\n"u": "x://y", "device": "cuda" // "device": "cuda"\n}\n',
+         '{// "device": "cuda"\n"u": "x://y", "device": "npu" // "device": "cuda"\n}\n'),
+        ("a.ini", "; device = cuda\ndevice = cuda\n", "; device = cuda\ndevice = npu\n"),
+        ("a.yaml", "run: t // --device cuda\n", "run: t // --device npu\n"),
+        ("a.bat", "rem t --device cuda\r\n:: t --device cuda\r\nt --device cuda\r\n",
+         "rem t --device cuda\r\n:: t --device cuda\r\nt --device npu\r\n"),
     ],
 )  # fmt: skip
 def test_options_in_other_files(name: str, text: str, after: str) -> None:
@@ -134,6 +143,16 @@ def test_what_asks_for_gpus(name: str, text: str, expected: list[str]) -> None:
 def test_settings_behind_a_long_line_are_found() -> None:
     text = json.dumps({"data": ["x"] * 20_000, "device": "cuda"})
     assert told("a.json", text) == ["1 config-value cuda"]
+
+
+@pytest.mark.parametrize(
+    ("name", "piece"), [("a.json", '"a": "", "device": "cuda",'), ("run.sh", " t --device=cuda")]
+)
+@pytest.mark.parametrize("before", range(0, 32, 8))
+def test_no_setting_is_lost_where_a_long_line_is_cut(name: str, piece: str, before: int) -> None:
+    text = "{" + "x" * before + "," + piece * 1500 + "}"
+    found = scan_text(text, Path(name)).findings
+    assert migrated_text(text, found) == text.replace("cuda", "npu")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from plugins.migration.core.edits import migrated_text
 from plugins.migration.core.keys import decided, lasting
+from plugins.migration.core.positions import Positions
 from plugins.migration.core.scan import scan_text
 
 CODE = """\
@@ -79,3 +81,21 @@ def test_what_was_applied_beside_it_changes_no_key() -> None:
 def test_equal_lines_beside_each_other_are_told_apart() -> None:
     code = "import torch\n" + "x = x.cuda()\n" * 3
     assert len(set(keys(code).values())) == 3
+
+
+def test_a_long_line_is_read_once_whatever_is_found_in_it(monkeypatch) -> None:
+    text = "first = cuda\n" + "device=cuda," * 3000 + "\nlast = cuda\n"
+    read: list[int] = []
+    line_text = Positions.line_text
+
+    def counted(self: Positions, line: int) -> str:
+        read.append(line)
+        return line_text(self, line)
+
+    monkeypatch.setattr(Positions, "line_text", counted)
+    found = scan_text(text, Path("a.yaml")).findings
+    assert len({f.key for f in found}) == len(found) == 3002
+    assert read.count(2) < 20
+    after = migrated_text(text, [f for f in found if f.location.line == 2])
+    ends = [f for f in scan_text(after, Path("a.yaml")).findings if f.location.line != 2]
+    assert [f.key for f in ends] == [found[0].key, found[-1].key]
