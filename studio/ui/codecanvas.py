@@ -59,6 +59,8 @@ class Canvas(ScintillaEdit):
     """The drawing and key-taking part of `ScintillaCode`."""
 
     menu_requested = Signal(QPoint)
+    end_wanted = Signal()
+    """A key is about to go to the end of the text, or to select all of it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -93,6 +95,10 @@ class Canvas(ScintillaEdit):
             if event.type() == QEvent.Type.ShortcutOverride and self._types(event):
                 event.accept()
                 return True
+            held = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            far = bool(held) and event.key() in (_K.Key_A, _K.Key_End)
+            if event.type() == QEvent.Type.KeyPress and far:
+                self.end_wanted.emit()
             leaving = event.key() in (_K.Key_Tab, _K.Key_Backtab)
             if event.type() == QEvent.Type.KeyPress and leaving and self.readOnly():
                 return self.focusNextPrevChild(event.key() == _K.Key_Tab)

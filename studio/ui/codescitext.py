@@ -33,6 +33,7 @@ class ScintillaText(CodeEdit):
         self.sci = Canvas(self)
         self.sci.setModEventMask(MODIFIED)
         self._filling = Filling(self.sci, self._on_filled)
+        self.sci.end_wanted.connect(self._filling.finish)
         self._known: Pieces | None = None
         self._kept: tuple[int, int] | None = None
         self._ascii = True

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.ui import codefilling
@@ -79,3 +81,13 @@ def test_another_text_takes_the_place_of_one_that_is_not_all_there(edit: Any, qt
     edit.set_text(TEXT)
     edit.set_read_only(False)
     assert loaded(edit) == 3_001, "before one may type"
+
+
+def test_keys_reach_the_end_of_what_is_not_there_yet(edit: Any) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(edit.area(), Qt.Key.Key_End, control)
+    assert edit.cursor_offset() == len(TEXT)
+    edit.set_text(TEXT)
+    assert loaded(edit) < 100
+    QTest.keyClick(edit.area(), Qt.Key.Key_A, control)
+    assert edit.selected_text() == TEXT
