@@ -6,7 +6,8 @@ Only kernels import this module: importing it imports numba.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+import threading
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numba
 from numba import config
@@ -34,8 +35,11 @@ class _Later:
     """A function of which numba hears when it is first called, or compiled into another one.
 
     Telling numba of a function takes a millisecond or more; where the machine code is loaded, all
-    that was compiled into it need not be told of.
+    that was compiled into it need not be told of. Threads tell one after another, since telling
+    changes numba's settings for a moment.
     """
+
+    _turn: ClassVar = threading.RLock()
 
     def __init__(self, function: Callable[..., Any], tell: Callable[[Any], Any]) -> None:
         self._tell = tell
@@ -46,7 +50,11 @@ class _Later:
 
     @functools.cached_property
     def _told(self) -> Any:  # noqa: ANN401
-        return self._tell(self.__wrapped__)  # type: ignore[attr-defined]  # of `update_wrapper`
+        with self._turn:  # a cached property has no lock of its own since Python 3.12
+            if "_told" not in self.__dict__:
+                function = self.__wrapped__  # type: ignore[attr-defined]  # of `update_wrapper`
+                self.__dict__["_told"] = self._tell(function)
+            return self.__dict__["_told"]
 
     @property
     def _numba_type_(self) -> Any:  # noqa: ANN401
