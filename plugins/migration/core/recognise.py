@@ -41,6 +41,7 @@ def kind_of(path: Path) -> FileKind | None:
     """The kind of a file, None for one that has nothing to migrate (our own reports among them)."""
     if path.name.startswith("migration-report."):
         return None
-    if path.suffix in (".txt", ".in") and _LISTS.fullmatch(path.parent.name):
+    kind = next((kind for kind, pattern in _KINDS if pattern.fullmatch(path.name)), None)
+    if kind is None and path.suffix in (".txt", ".in") and _LISTS.fullmatch(path.parent.name):
         return "requirements"
-    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(path.name)), None)
+    return kind

@@ -301,7 +301,8 @@ def _relevant(data: bytes, kind: FileKind, context: ScanContext) -> bool:
         return True
     if _WORDS.search(data):
         return True
-    if kind in ("shell", "config", "notebook") and (b"install" in data or b"--gpus" in data):
+    asking = (b"install", b" add ", b"--gpus")
+    if kind in ("shell", "config", "notebook") and any(word in data for word in asking):
         return True
     code = kind in ("script", "notebook")
     return code and python.words_of_libraries().search(data) is not None

@@ -29,6 +29,7 @@ def told(name: str, text: str) -> list[str]:
         ("uv pip install --system -r vllm.txt vllm[gpu]", ["1 library-ready vllm"]),
         ("uv add cupy-cuda12x; poetry add pynvml",
          ["1 library-unsupported cupy-cuda12x", "1 library-manual pynvml"]),
+        ("uv add xformers", ["1 library-manual xformers"]),
         ("conda install -c apex -y tensorrt", ["1 library-unsupported tensorrt"]),
         ("pip install git+https://github.com/Dao-AILab/flash-attention.git@v2.5",
          ["1 library-manual git+https://github.com/Dao-AILab/flash-attention.git@v2.5"]),

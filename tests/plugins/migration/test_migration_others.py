@@ -179,6 +179,8 @@ def test_broken_notebooks_are_told_or_empty(text: str) -> None:
         ("pyproject.toml", "manifest"),
         ("poetry.lock", "manifest"),
         ("CMakeLists.txt", "shell"),
+        ("deps/CMakeLists.txt", "shell"),
+        ("deps/gpu.txt", "requirements"),
         ("Makefile", "shell"),
         ("a.cuh", "native"),
         ("notes.txt", None),
