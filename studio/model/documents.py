@@ -45,6 +45,7 @@ class Documents:
         self._is_linked = is_linked
         self._open: list[Document] = []
         self._look_again: set[Document] = set()
+        self._given_up: dict[Document, int] = {}
         self.saves.changed.connect(self._saved)
 
     @property
@@ -111,9 +112,14 @@ class Documents:
         if document := self.get(path):
             self.saves.settle(document)
             self._open.remove(document)
+            self._given_up.pop(document, None)
             if self._journal:
                 self._journal.drop(document)
             self.closed.emit(document)
+
+    def give_up(self, document: Document) -> None:
+        """Note that nobody wants its unsaved work, unless that changes before the end."""
+        self._given_up[document] = document.version
 
     def finish_saving(self, path: Path) -> None:
         """Wait until what is being saved at or below a path is written, before that moves away."""
@@ -163,9 +169,15 @@ class Documents:
             self._journal.discard(unsaved)
 
     def shut(self) -> None:
-        """End: what is being saved is written, and what is unsaved stays recoverable."""
+        """End: what is being saved is written, and what is unsaved stays recoverable.
+
+        What was given up does not.
+        """
         self.saves.settle()
         if self._journal:
+            for document, version in self._given_up.items():
+                if document.version == version:
+                    self._journal.drop(document)
             self._journal.close()
 
     # -- helpers ------------------------------------------------------------------------------

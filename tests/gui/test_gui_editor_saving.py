@@ -200,3 +200,22 @@ def test_a_file_renamed_while_it_is_saved_has_one_name(
     assert not path.exists()
     assert path.with_name("fit.py").read_text(encoding="utf-8") == "# one\n" + before
     assert (view.document.path.name, view.is_dirty()) == ("fit.py", False)
+
+
+@pytest.mark.parametrize("end", ["project", "window"])
+def test_what_was_not_to_be_saved_does_not_come_back(
+    window: MainWindow, view: Any, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    app, path, before = window.app, view.document.path, view.edit.text()
+    view.edit.replace(0, 0, "# one\n")
+    view.binding.flush()
+    kept = app.project.store.folder / "journal"
+    assert wait(window, lambda: bool(list(kept.glob("*/*.unsaved"))))
+    monkeypatch.setattr(app.window, "ask", lambda *_args: "Don't save")
+    if end == "project":
+        assert window.projects.close()
+    else:
+        assert window.close()
+        app.close_project()
+    assert list(kept.glob("*/*.unsaved")) == []
+    assert path.read_text(encoding="utf-8") == before

@@ -229,3 +229,16 @@ def test_a_text_without_room_does_not_cost_another_one(
     journal.flush()
     journal.close()
     assert [left.text for left in Journal(tmp_path / "journal").leftovers()] == ["kept"]
+
+
+def test_work_that_was_given_up_is_kept_again_once_it_changes(tmp_path: Path, file: Path) -> None:
+    documents = Documents(Journal(tmp_path / "journal", delay=60))
+    other = tmp_path / "b.py"
+    other.write_bytes(b"w = 0\n")
+    for path in (file, other):
+        documents.open(path).set_text("unsaved")
+        documents.give_up(documents.open(path))
+    documents.open(other).set_text("typed after all")
+    documents.shut()
+    left = Journal(tmp_path / "journal").leftovers()
+    assert [(unsaved.path, unsaved.text) for unsaved in left] == [(other, "typed after all")]

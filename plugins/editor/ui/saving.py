@@ -202,4 +202,6 @@ def ask_before_closing(view: EditorView) -> bool:
         (yes, no),
         yes,
     )
+    if answer == no:
+        view.documents.give_up(document)
     return view.saver.save_now() if answer == yes else answer == no
