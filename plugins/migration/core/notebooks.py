@@ -80,8 +80,13 @@ def _program(cell: list[Text]) -> str:
     lines = code.split("\n")
     if lines and lines[0].startswith("%%") and not lines[0].startswith(("%%time", "%%capture")):
         return _blanked(code)
-    kept = "\n".join(_blanked(line) if _MAGIC.match(line) else line for line in lines)
-    return kept if parses(kept) else _blanked(code)
+    kept, goes_on = [], False
+    for line in lines:
+        magic = goes_on or _MAGIC.match(line) is not None
+        kept.append(_blanked(line) if magic else line)
+        goes_on = magic and line.rstrip("\r").endswith("\\")
+    program = "\n".join(kept)
+    return program if parses(program) else _blanked(code)
 
 
 def _blanked(code: str) -> str:

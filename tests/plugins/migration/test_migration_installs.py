@@ -60,6 +60,17 @@ def test_a_cell_that_installs_is_told() -> None:
     ]
 
 
+def test_the_code_behind_a_command_of_several_lines_is_still_code() -> None:
+    source = ["!pip install \\\n", "  flash-attn\n", "import torch\n", "x = torch.ones(1).cuda()"]
+    cells = [{"cell_type": "code", "source": source, "outputs": []}]
+    text = json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    found = scan_text(text, Path("a.ipynb")).findings
+    assert [f.rule for f in found] == ["library-manual", "import-torch-npu", "cuda-method"]
+    code = json.loads(migrated_text(text, found))["cells"][0]["source"]
+    assert code[:2] == source[:2]
+    assert code[-1] == "x = torch.ones(1).npu()"
+
+
 def test_a_notebook_that_only_imports_a_library_is_told() -> None:
     cells = [{"cell_type": "code", "source": "import xformers", "outputs": []}]
     text = json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5})
