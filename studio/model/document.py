@@ -204,6 +204,7 @@ class Document:
         if writing is None or written is None:
             return
         if self.path == writing.moved_from:
+            self._locked = self._locked and writing.path == self.path  # another one was written
             self.path = writing.path
             self._base = written.found
             self._saved_pieces = writing.text

@@ -308,3 +308,18 @@ def test_a_folder_that_moves_away_takes_the_written_text_along(
     assert (tmp_path / "lib" / "a.py").read_text() == "new\n"
     assert not folder.exists()
     assert not document.dirty
+
+
+def test_a_copy_of_a_file_that_may_not_be_written_can_be_edited(
+    jobs: Jobs, path: Path, tmp_path: Path
+) -> None:
+    documents = Documents()
+    documents.jobs = jobs
+    document = documents.open(path, read_only=True)
+    copy = tmp_path / "copy.py"
+    documents.saves.start(Save(document, SaveAs(path=copy)))
+    assert jobs.wait(20)
+    assert (document.path, document.read_only) == (copy, False)
+    document.set_text("new\n")
+    document.save()
+    assert (copy.read_text(), path.read_text()) == ("new\n", "old\n")
