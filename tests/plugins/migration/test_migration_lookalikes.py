@@ -104,8 +104,16 @@ def test_operators_of_other_devices_are_left_alone() -> None:
     assert rules(HEAD + "y = torch.ops.mine.cast(x)\n") == ["custom-operator-lookup"]
 
 
-def test_a_test_that_guards_the_version_of_cuda_asks_for_a_look() -> None:
-    code = "if not rocm and torch.cuda.is_available():\n    n = int(torch.version.cuda[:2])\n"
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if not rocm and torch.cuda.is_available():\n    n = int(torch.version.cuda[:2])\n",
+        "if torch.cuda.is_available() and torch.version.cuda >= '11.8':\n    n = 1\n",
+        "new = torch.cuda.is_available() and torch.version.cuda >= '11.8'\n",
+        "n = torch.version.cuda[:2] if torch.cuda.is_available() else ''\n",
+    ],
+)
+def test_a_test_that_guards_the_version_of_cuda_asks_for_a_look(code: str) -> None:
     found = [f for f in scan_text(HEAD + code, Path("a.py")).findings if f.rule == "cuda-name"]
     assert [finding.facts["status"] for finding in found] == ["review"]
     plain = "if torch.cuda.is_available():\n    n = 1\nprint(torch.version.cuda)\n"

@@ -112,6 +112,8 @@ def _guards_version(file: PythonFile, node: ast.Attribute, name: str) -> bool:
         return False
     around: ast.AST | None = node
     while around is not None and not isinstance(around, ast.stmt):
+        if isinstance(around, ast.BoolOp | ast.IfExp) and "version.cuda" in file.source(around):
+            return True
         around = file.parent(around)
     if not isinstance(around, ast.If):
         return False
