@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
 
 from studio.i18n import set_language
+from studio.kernel.garbage import Collector
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -16,6 +18,21 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # code, which takes half a minute to make.
 os.environ.setdefault("STUDIO_TRACE_ENGINE", "portable")
 os.environ.setdefault("STUDIO_KERNELS", str(REPOSITORY / "build" / "kernels"))
+
+# Widgets that tests leave behind are destroyed between tests, never in the middle of one.
+COLLECTOR = Collector()
+TESTS_PER_COLLECTION = 40
+_count = 0
+
+
+def pytest_runtest_logfinish() -> None:
+    """Remove garbage after a test."""
+    global _count
+    _count += 1
+    if _count % TESTS_PER_COLLECTION:
+        COLLECTOR.collect(calm=False)
+    else:
+        gc.collect()
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QToolButton, QWidget
 
 from studio.i18n import tr
+from studio.kernel.garbage import Collector
 from studio.ui import session
 from studio.ui.actions import Actions
 from studio.ui.activity import ActivityBar
@@ -82,6 +83,7 @@ class MainWindow(QMainWindow):
         self.notices = Notices(self)
         self.faults = Faults(self)
         self.palette_ = Palette(self, QuickOpen(self).entries)
+        self._garbage = Collector()
         self._pump_timer = QTimer(self, interval=_CALM_MS)
         self._pump_timer.timeout.connect(self.pump)
         self._autosave = QTimer(self, interval=_AUTOSAVE_MS)
@@ -117,6 +119,7 @@ class MainWindow(QMainWindow):
         """Deliver what jobs and other threads have for the main thread."""
         self.app.jobs.pump()
         busy = not self.app.jobs.idle()
+        self._garbage.collect(calm=not busy)
         self._pump_timer.setInterval(_BUSY_MS if busy else _CALM_MS)
 
     def reload(self) -> None:
@@ -145,6 +148,7 @@ class MainWindow(QMainWindow):
             return
         session.save_window(self)
         self._pump_timer.stop()
+        self._garbage.stop()
         self._autosave.stop()
         self.projects.forget()
         while self._undo:

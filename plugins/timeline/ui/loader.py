@@ -46,14 +46,15 @@ def _collector_resting() -> Iterator[None]:
     The compiler of kernels leaves so many objects behind that a look at all of them takes longer
     than a picture may; once it is there, they are left out of all later looks.
     """
-    loaded = kernels_loaded()
+    loaded, enabled = kernels_loaded(), gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if kernels_loaded() and not loaded:
             gc.freeze()
-        gc.enable()
+        if enabled:
+            gc.enable()
 
 
 def without_python(scene: Scene) -> Scene:
