@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 if TYPE_CHECKING:
     from studio.model.document import Document
+    from studio.model.pieces import Pieces
     from studio.ui.code import CodeEdit
 
 _LARGE = 1_000_000
@@ -42,6 +43,7 @@ class Binding(QObject):
         self._edit.set_text(document.shown_text)
         self._edit.set_line_end(document.line_end)
         self._version = document.version
+        self._base = document.pieces
 
     def flush(self) -> None:
         """Bring what was typed into the document now, as before saving."""
@@ -53,6 +55,7 @@ class Binding(QObject):
         try:
             self._document.set_text(self._edit.pieces())
             self._version = self._document.version
+            self._base = self._document.pieces
         finally:
             self._taking = False
 
@@ -79,10 +82,24 @@ class Binding(QObject):
         if document.version == self._version:
             return
         self._version = document.version
-        self._later.stop()
-        self._stale = False
+        base, self._base = self._base, document.pieces
         self._taking = True
         try:
+            if self._stale and not document.lossy and self._made_beside(base, document.pieces):
+                return  # what was typed meanwhile stays, and reaches the document soon
+            self._later.stop()
+            self._stale = False
             self._edit.replace_text(document.shown_text if document.lossy else document.pieces)
         finally:
             self._taking = False
+
+    def _made_beside(self, base: Pieces, changed: Pieces) -> bool:
+        """Make a change of the document in the editor too, unless it is where somebody typed."""
+        typed = self._edit.pieces()
+        start, end, middle = base.changed_span(changed)
+        first, last, text = base.changed_span(typed)
+        if start < last and first < end:
+            return False
+        shift = len(text) - (last - first) if start >= last else 0
+        self._edit.replace(start + shift, end + shift, middle)
+        return True

@@ -305,6 +305,42 @@ def test_a_change_of_the_document_is_one_undoable_step(edit: CodeEdit, document:
     assert edit.text() == "x = 1\r\n"
 
 
+@pytest.mark.parametrize(
+    ("typed", "changed", "both"),
+    [
+        ((7, 7, "# é\r\n"), "x = 😀\r\n", "x = 😀\r\n# é\r\n"),
+        ((0, 0, "# é\r\n"), "x = 😀2\r\n", "# é\r\nx = 😀2\r\n"),
+        ((0, 1, "long"), "x = 1\r\nz\r\n", "long = 1\r\nz\r\n"),
+        ((4, 5, ""), "# top\r\nx = 1\r\n", "# top\r\nx = \r\n"),
+    ],
+)
+def test_what_is_typed_while_a_change_is_on_its_way_stays(
+    edit: CodeEdit, document: Document, typed: tuple[int, int, str], changed: str, both: str
+) -> None:
+    binding = Binding(edit, document)
+    edit.replace(*typed)
+    assert binding.is_pending()
+    document.set_text(changed)
+    assert edit.text() == both
+    assert document.text == changed
+    binding.flush()
+    assert document.text == both
+    document.set_text("")
+    assert edit.text() == ""
+
+
+def test_a_change_where_one_typed_leaves_the_typed_text_to_undo(
+    edit: CodeEdit, document: Document
+) -> None:
+    binding = Binding(edit, document)
+    edit.replace(4, 5, "typed")
+    document.set_text("x = 22\r\n")
+    assert edit.text() == "x = 22\r\n"
+    assert not binding.is_pending()
+    edit.undo()
+    assert edit.text() == "x = typed\r\n"
+
+
 def test_a_second_editor_on_a_document_follows(
     scintilla: CodeEdit, document: Document, qtbot: QtBot
 ) -> None:
