@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from studio.i18n import set_language
 from studio.kernel.garbage import Collector
@@ -18,6 +19,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # code, which takes half a minute to make.
 os.environ.setdefault("STUDIO_TRACE_ENGINE", "portable")
 os.environ.setdefault("STUDIO_KERNELS", str(REPOSITORY / "build" / "kernels"))
+
+# How long an example takes says more of the machine than of the program.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 # Widgets that tests leave behind are destroyed between tests, never in the middle of one.
 COLLECTOR = Collector()
