@@ -110,7 +110,7 @@ class Saves:
         self.changed: Event[Document] = Event("documents.saving")
         self.jobs: Jobs | None = None
         self._running: dict[Document, tuple[Save, Callable[[], None]]] = {}
-        self._waiting: dict[Document, Save] = {}
+        self._waiting: dict[Document, list[Save]] = {}
 
     def documents(self) -> list[Document]:
         """The documents that are being written."""
@@ -123,7 +123,7 @@ class Saves:
             if save.how == SaveAs() and document.saving_all:
                 return  # whoever asked for that hears of it
             if save.how != SaveAs() or document not in self._waiting:
-                self._waiting[document] = save
+                self._waiting.setdefault(document, []).append(save)
             return
 
         def over() -> None:
@@ -137,6 +137,7 @@ class Saves:
         except StudioError as error:
             self._forget(document)
             save.failed(error)
+            self._go_on(document, succeeded=False)
             return
         except BaseException:
             self._forget(document)  # else the document would never be saved again
@@ -160,14 +161,21 @@ class Saves:
             return  # somebody could not wait, and took it before
         save.join()
         self._forget(document)
-        following = self._waiting.pop(document, None)
         try:
             save.end()
         finally:
-            # A save that would fail alike is not tried; another file or encoding is another thing.
-            if following is not None and (save.succeeded or following.how != SaveAs()):
-                self.start(following)
+            self._go_on(document, succeeded=save.succeeded)
             self.changed.emit(document)
+
+    def _go_on(self, document: Document, *, succeeded: bool) -> None:
+        """Begin what waits next; not what would fail as the save before it did."""
+        waiting = self._waiting.pop(document, [])
+        for at, save in enumerate(waiting):
+            if succeeded or save.how != SaveAs():  # another file or encoding is another thing
+                if at + 1 < len(waiting):
+                    self._waiting[document] = waiting[at + 1 :]
+                self.start(save)
+                return
 
     def _forget(self, document: Document) -> None:
         _, release = self._running.pop(document)

@@ -262,6 +262,21 @@ def test_another_name_is_written_though_the_save_before_failed(
     assert (document.path, document.dirty) == (other, False)
 
 
+def test_every_name_that_is_asked_for_during_a_save_is_written(
+    documents: Documents, jobs: Jobs, disk: Disk, path: Path
+) -> None:
+    document = documents.open(path)
+    document.set_text("mine\n")
+    documents.saves.start(Save(document))
+    first, second = path.with_name("first.py"), path.with_name("second.py")
+    for other in (first, second):
+        documents.saves.start(Save(document, SaveAs(path=other)))
+    disk.open.set()
+    assert jobs.wait(20)
+    assert [each.read_text() for each in (path, first, second)] == ["mine\n"] * 3
+    assert (document.path, document.dirty) == (second, False)
+
+
 def test_a_save_that_cannot_begin_leaves_the_document_free(
     documents: Documents, jobs: Jobs, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
