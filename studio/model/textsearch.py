@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 HIT_LIMIT = 20_000
 """Hits beyond this many are not counted; the search says so."""
@@ -121,9 +122,10 @@ def replacement(
     new = by
     pattern = query.pattern_for(text) if query.regex else None
     if pattern is not None:
-        found = pattern.match(text, span[0])
-        if found is None or found.end() != span[1]:
-            found = pattern.match(text, span[0], span[1])
+        # An empty match may stand where the hit begins, and come first.
+        first = islice(pattern.finditer(text, span[0]), 2)
+        found = next((each for each in first if each.span() == span), None)
+        found = found or pattern.fullmatch(text, *span)
         new = found.expand(by) if found else by
     return in_case_of(text[span[0] : span[1]], new) if keep_case else new
 

@@ -63,3 +63,7 @@ def test_hits_are_those_in_the_same_text_with_plain_line_ends(text: str, source:
     plain = [(n, hit.rstrip("\r\n")) for n, hit in lines_found(source, text)]
     returns = lines_found(source, text.replace("\n", "\r\n"))
     assert [(n, hit.rstrip("\r\n")) for n, hit in returns] == plain
+
+
+def test_a_hit_that_begins_where_an_empty_one_stands_is_replaced_by_its_own_groups() -> None:
+    assert replace_all(Query(r"\b|(a)$", True), "A-a", r"<\1>") == ("A-<a>", 1)

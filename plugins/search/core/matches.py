@@ -59,20 +59,20 @@ def spans(query: Query, text: str | bytes) -> Iterator[tuple[int, int]]:
         return
     freely = over_lines(query)
     at = 0
-    while found := pattern.search(text, at):
-        start, end = found.span()
+    while found := _filled(pattern, text, at, len(text)):
         if not freely and ("\n" in found[0] or "\r" in found[0]):
-            line_end = _line_end(text, start)
-            found = pattern.search(text, start, line_end)
-            if found is None or found.end() == found.start():
+            line_end = _line_end(text, found.start())
+            found = _filled(pattern, text, found.start(), line_end)
+            if found is None:
                 at = line_end + 1
                 continue
-            start, end = found.span()
-        if end > start:
-            yield start, end
-        at = max(end, start + 1)
-        if at > len(text):
-            return
+        yield found.span()
+        at = found.end()
+
+
+def _filled(pattern: re.Pattern[str], text: str, at: int, end: int) -> re.Match[str] | None:
+    """The first match that is not empty; one may begin where an empty one stands."""
+    return next((found for found in pattern.finditer(text, at, end) if found[0]), None)
 
 
 def _literal_spans(query: Query, text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plugins.search.core.choice import Choice
@@ -86,6 +86,8 @@ def test_what_an_expression_requires_stands_in_each_of_its_matches(source, text,
     st.lists(st.sampled_from(["aka", "AKA", "k_k", "A-a", "a", "K", "_", ".", " ", "\n"])),
     st.booleans(),
 )
+@example(r"aakaa|\b|a$", ["A-a"], False)
+@example(r"aakaa|\b|a\s*a", ["a", "\n", "aka", "a"], False)
 def test_expressions_with_a_text_that_they_require(source, parts, word):
     text = "".join(parts)
     for case in (False, True):
