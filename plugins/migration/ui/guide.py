@@ -228,7 +228,6 @@ class GuideView(QWidget):
         """Make the changes that are taken, write the file that starts the script, and say so."""
         if self.taken is not None:
             guide = self.taken.guide
-            self._apply.setEnabled(False)
             make_changes(
                 self._studio,
                 self.taken,
