@@ -40,12 +40,13 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"Installed. Start it with: {python} -m studio")
         return 0
 
-    target = options.path or _sample(python)
     reason = "" if options.tour else system.no_display()
     if reason:
         print(f"No display here ({reason}): taking pictures of the views instead.", flush=True)
     if options.tour or reason:
-        return _tour(python, target, (options.tour or environment.ROOT / "tour").absolute(), rest)
+        folder = (options.tour or environment.ROOT / "tour").absolute()
+        return _tour(python, options.path, folder, rest)
+    target = options.path or _sample(python)
     # -P: files of the current folder never take the place of Python's modules.
     return _run([str(python), "-P", "-m", "studio", target, *rest])
 
@@ -66,8 +67,10 @@ def _sample(python: Path) -> str:
     return folder
 
 
-def _tour(python: Path, target: str, folder: Path, rest: list[str]) -> int:
-    command = [str(python), "-P", "-m", "studio", "tour", target, "--out", str(folder), *rest]
+def _tour(python: Path, project: str | None, folder: Path, rest: list[str]) -> int:
+    # Without a project the tour has a sample of its own, in which it also changes files.
+    shown = [project] if project else []
+    command = [str(python), "-P", "-m", "studio", "tour", *shown, "--out", str(folder), *rest]
     code = _run(command, QT_QPA_PLATFORM="offscreen")
     pictures = sorted(folder.glob("*.png"))
     print(f"{len(pictures)} pictures are in {folder}" if pictures else "The tour made no picture.")

@@ -71,6 +71,10 @@ def test_without_a_display_takes_pictures(
     assert run.main(["x"]) == 0
     assert "No display here (no screen)" in capsys.readouterr().out
     assert started[-1][0][-2:] == ["--out", str(tmp_path.parent / "tour")]
+    started.clear()
+    assert run.main([]) == 0
+    (command, _), *more = started
+    assert (command[3:6], more) == (["studio", "tour", "--out"], [])
 
 
 def test_old_systems_get_the_commands_only(
