@@ -3,7 +3,7 @@
 A copy moves its bytes evenly while it lasts, so that its bandwidth is bytes divided by duration;
 those of copies of one kind that run at the same time add up. HolisticTraceAnalysis counts so as
 well (`TraceAnalysis.get_memory_bw_time_series`). 1 byte per ns is 1 GB/s (10⁹ bytes per second).
-Copies without a recorded size or without a duration have no bandwidth.
+Copies without a recorded size (or with a negative one) or without a duration have no bandwidth.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ def _copies(
 ) -> tuple[Numbers, list[str], Numbers, Numbers, Numbers]:
     """Kind, kinds, start, duration and bytes of the copies that have a bandwidth."""
     copies = profile.table("copies", job)
-    copies = copies[copies["bytes"].notna() & (copies["duration_ns"] > 0)]
+    sized = (copies["bytes"] >= 0).fillna(False)
+    copies = copies[sized & (copies["duration_ns"] > 0)]
     pairs = zip(
         copies["name"].astype("str").fillna("").tolist(),
         copies["direction"].astype("str").fillna("").tolist(),

@@ -88,6 +88,7 @@ def test_bandwidth_worked_out_by_hand(tmp_path):
             (to_device, 15, 16, 100),  # begins when the other ends
             ("Memset (Device)", 3, 4, 7000),
             (to_device, 20, 20, 9000),  # no time, no bandwidth
+            (to_device, 21, 22, -5),  # no size that can be
             (to_device, 30, 31, None),
         ],
     )
