@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from plugins.editor.core.symbols import Symbol, around
 from studio.i18n import tr
@@ -75,6 +76,8 @@ class Symbols(QObject):
         )
 
     def _take(self, found: list[Symbol]) -> None:
+        if not isValid(self):  # the tab was closed meanwhile
+            return
         self._working = False
         self.all = found
         self.changed.emit()
