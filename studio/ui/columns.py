@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from studio.i18n import tr
-from studio.ui.text import NOT_APPLICABLE, NOT_RECORDED, format_number, thousands
+from studio.ui.decimals import common_decimals
+from studio.ui.text import NOT_APPLICABLE, NOT_RECORDED, THIN, format_number, thousands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +29,9 @@ class Column:
     `kind` is text, int, float, ns (integer nanoseconds shown in `unit`), bytes (shown in `unit`),
     percent (of one), bool or trend (arrays of numbers drawn as a small line, past each NaN); ""
     finds it out. `heat` draws a bar for the share of the largest. `total` says what stands for the
-    rows of a group: sum, mean, median, least or largest; "" takes the mean of shares and the sum of
-    other numbers.
+    rows of a group: sum, mean, median, least or largest, or alike for what names something, as a
+    stream does: the number that all rows have; "" takes the mean of shares and the sum of other
+    numbers.
     """
 
     key: str
@@ -73,6 +77,14 @@ class Values:
             known = _NS if self.column.kind == "ns" else _BYTES
             return known.get(self.column.unit, 1)
         return 0.01 if self.column.kind == "percent" else 1
+
+    @cached_property
+    def decimals(self) -> int | None:
+        """How many decimals every number of the column is shown with; None where it varies."""
+        if not self.numeric or self.array.dtype.kind not in "iuf":
+            return None
+        present = self.array[~(self.missing | self.inapplicable)]
+        return common_decimals(present / self.divisor, self.column.digits)
 
     def raw(self, row: int) -> object:
         """The exact value of a cell, or None."""
@@ -140,7 +152,7 @@ class Values:
             if exact:
                 return _quotient(value, divisor)
             if divisor > 1:
-                return format_number(value / divisor, self.column.digits)
+                return self._rounded(value / divisor)
         if isinstance(value, int):
             return str(value) if exact else thousands(value)
         if isinstance(value, float):
@@ -148,8 +160,13 @@ class Values:
                 return repr(value) if exact else f"{value * 100:.1f} %"
             if kind in ("ns", "bytes"):
                 value /= self.divisor
-            return repr(value) if exact else format_number(value, self.column.digits)
+            return repr(value) if exact else self._rounded(value)
         return str(value)
+
+    def _rounded(self, value: float) -> str:
+        if self.decimals is None or not math.isfinite(value):
+            return format_number(value, self.column.digits)
+        return f"{value:,.{self.decimals}f}".replace(",", THIN)
 
 
 def read_columns(data: Any, columns: Sequence[Column] = ()) -> list[Values]:  # noqa: ANN401 - a DataFrame, which may not be imported here

@@ -14,6 +14,7 @@ from PySide6.QtCore import QEvent, QLineF, QModelIndex, QPointF, QRect, QRectF, 
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from studio.i18n import tr
 from studio.ui.fonts import mono_font
 from studio.ui.icons import pixmap
 from studio.ui.text import THIN
@@ -80,6 +81,10 @@ class CellsView(QTableView):
                 last = self.rowAt(dirty.bottom())
                 last = self.model().rowCount() - 1 if last < 0 else last
                 self._paint_rows(painter, dirty, first, last + 1)
+            elif self.frame.total() and not self.frame.rowCount():
+                painter.setPen(current_theme().colour("muted"))
+                told = tr("No row matches the filters.")
+                painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, told)
         finally:
             painter.end()  # one that lives on would end the program
 

@@ -95,7 +95,7 @@ def group_rows(
     """Gather rows (in their order) by a column; groups are ordered by `sort` as rows are.
 
     `hows` says by key of the column how its numbers are taken together; without it by `usual_how`.
-    Texts that differ within a group are left out.
+    Texts, and numbers that only name something, are left out where they differ within a group.
     """
     numbers, count = _numbered(values[by], rows)
     # Short numbers are sorted by their digits, ten times as fast.
@@ -108,6 +108,7 @@ def group_rows(
         "" if at == by or not one.numeric else hows.get(one.column.key) or usual_how(one.column)
         for at, one in enumerate(values)
     ]
+    taken = ["" if how == "alike" else how for how in taken]
     made = [
         _of_numbers(one, gathered, starts, how)
         if how

@@ -201,7 +201,7 @@ class FrameModel(QAbstractTableModel):
         absent = (values.missing | values.inapplicable | base.missing | base.inapplicable)[rows]
         now, before = values.array[rows].tolist(), base.array[rows].tolist()
         return [
-            "" if gone else difference(one, other)
+            "" if gone or "" in (one, other) else difference(one, other)
             for one, other, gone in zip(now, before, absent.tolist(), strict=True)
         ]
 

@@ -59,12 +59,34 @@ def shown(view: TableView) -> list[list[str]]:
     ]
 
 
+def test_what_names_something_is_not_added_up(table):
+    rows = [{"op": "a", "stream": 2, "at": 9_000}, {"op": "a", "stream": 2, "at": 4_000}]
+    rows += [{"op": "b", "stream": 2, "at": 7_000}, {"op": "b", "stream": 3, "at": 8_000}]
+    stream = Column("stream", kind="int", total="alike")
+    at = Column("at", unit="µs", kind="ns", total="least")
+    table.set_data(rows, [Column("op"), stream, at])
+    table.group_by("op")
+    assert shown(table) == [["a  (2)", "2", "4"], ["b  (2)", "", "7"]]
+    table.columns.compare("stream", "at")
+    assert [row[1] for row in shown(table)][1] == ""
+
+
+def test_a_table_without_a_matching_row_says_so(table):
+    table.filter.setText("no such operator")
+    table.arrange()
+    picture = table.view.viewport().grab().toImage()
+    assert table.model.rowCount() == 0
+    middle = picture.height() // 2
+    inks = {picture.pixel(x, y) for x in range(200, 500) for y in range(middle - 8, middle + 8)}
+    assert len(inks) > 1
+
+
 def test_groups_take_their_rows_together(table):
     QAbstractItemModelTester(table.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     table.group_by("op")
     assert shown(table) == [
         ["Add  (2)", "", "1", "20.0 %", "1.007"],
-        ["MatMul  (2)", "AICore", "8", "50.0 %", "2"],
+        ["MatMul  (2)", "AICore", "8", "50.0 %", "2.000"],
         [f"{NOT_RECORDED}  (1)", "AIVector", "2", NOT_RECORDED, NOT_RECORDED],
     ]
     assert table.count.text() == "5 rows   ·   3 groups"

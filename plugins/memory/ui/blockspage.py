@@ -165,10 +165,10 @@ def _columns(unit: str) -> list[Column]:
     return [
         Column("name", tr("Operator"), width=200),
         Column("bytes", tr("Size"), unit, kind="bytes", digits=8, heat=True),
-        Column("offset_ns", tr("Allocated"), "ms", kind="ns", digits=7, tip=since),
-        Column("freed_ns", tr("Released"), "ms", kind="ns", digits=7, tip=since),
+        Column("offset_ns", tr("Allocated"), "ms", kind="ns", digits=7, tip=since, total="least"),
+        Column("freed_ns", tr("Released"), "ms", kind="ns", digits=7, tip=since, total="largest"),
         Column("duration_ns", tr("Lifetime"), "ms", kind="ns", digits=7, heat=True),
-        Column("active_ns", tr("Active"), "ms", kind="ns", digits=7, tip=last),
+        Column("active_ns", tr("Active"), "ms", kind="ns", digits=7, tip=last, total="largest"),
         Column("state", tr("State")),
         Column("size_class", tr("Size class")),
         Column("component", tr("Component")),

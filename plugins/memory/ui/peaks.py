@@ -73,10 +73,22 @@ class PeakTable(QWidget):
                 Column("component", tr("Component"), tip=tr("Who manages the memory")),
                 Column("device", tr("Device")),
                 Column("kind", tr("Memory")),
-                Column("peak", tr("Peak"), self._unit, kind="bytes", digits=8, heat=True),
-                Column("at", tr("At"), "ms", kind="ns", digits=7, tip=since),
-                Column("first", tr("First record"), "ms", kind="ns", digits=7, tip=since),
-                Column("last", tr("Last record"), "ms", kind="ns", digits=7, tip=since),
+                Column(
+                    "peak",
+                    tr("Peak"),
+                    self._unit,
+                    kind="bytes",
+                    digits=8,
+                    heat=True,
+                    total="largest",
+                ),
+                Column("at", tr("At"), "ms", kind="ns", digits=7, tip=since, total="alike"),
+                Column(
+                    "first", tr("First record"), "ms", kind="ns", digits=7, tip=since, total="least"
+                ),
+                Column(
+                    "last", tr("Last record"), "ms", kind="ns", digits=7, tip=since, total="largest"
+                ),
                 Column("records", tr("Records"), kind="int"),
                 Column(
                     "blank",

@@ -77,7 +77,7 @@ def growth_columns(unit: str) -> list[Column]:
     """The columns of `studio.perf.memory_growth`."""
     kept = tr("Allocated in the step and never released")
     return [
-        Column("step", tr("Step"), kind="int"),
+        Column("step", tr("Step"), kind="int", total="alike"),
         _size("lowest_bytes", tr("Lowest"), unit, tr("The least that was allocated in the step")),
         _size("peak_bytes", tr("Peak"), unit),
         _size("allocated_bytes", tr("At its end"), unit),
@@ -106,8 +106,8 @@ def static_columns(unit: str) -> list[Column]:
     return [
         Column("name", tr("Operator"), width=240),
         _size("bytes", tr("Size"), unit),
-        Column("first_node", tr("First node"), kind="int", tip=first),
-        Column("last_node", tr("Last node"), kind="int", tip=last),
+        Column("first_node", tr("First node"), kind="int", tip=first, total="least"),
+        Column("last_node", tr("Last node"), kind="int", tip=last, total="largest"),
         Column("graph", tr("Graph"), kind="int"),
         Column("model", tr("Model")),
         Column("device", tr("Device")),

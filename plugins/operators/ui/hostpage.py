@@ -126,11 +126,18 @@ def call_columns(table: pd.DataFrame) -> list[Column]:
         Column("count", tr("Count"), kind="int"),
         Column("total_ns", tr("Total"), "ms", kind="ns", heat=True),
         Column("share", tr("Share"), kind="percent"),
-        Column("avg_ns", tr("Average"), "µs", kind="ns", heat=True),
-        Column("min_ns", tr("Shortest"), "µs", kind="ns"),
-        Column("max_ns", tr("Longest"), "µs", kind="ns"),
-        Column("p50_ns", tr("Median"), "µs", kind="ns"),
-        Column("p99_ns", "p99", "µs", kind="ns", tip=tr("99 of 100 take at most this long")),
+        Column("avg_ns", tr("Average"), "µs", kind="ns", heat=True, total="mean"),
+        Column("min_ns", tr("Shortest"), "µs", kind="ns", total="least"),
+        Column("max_ns", tr("Longest"), "µs", kind="ns", total="largest"),
+        Column("p50_ns", tr("Median"), "µs", kind="ns", total="alike"),
+        Column(
+            "p99_ns",
+            "p99",
+            "µs",
+            kind="ns",
+            tip=tr("99 of 100 take at most this long"),
+            total="alike",
+        ),
     ]
     return [column for column in wanted if column.key in table]
 
@@ -164,7 +171,7 @@ def _single_columns() -> list[Column]:
     since = tr("Since the first one")
     queue = tr("From the end of its launch to its start on the device")
     return [
-        Column("offset_ns", tr("Start"), "ms", kind="ns", digits=7, tip=since),
+        Column("offset_ns", tr("Start"), "ms", kind="ns", digits=7, tip=since, total="least"),
         Column("duration_ns", tr("Duration"), "µs", kind="ns", heat=True),
         Column("type", tr("Type")),
         Column("name", tr("Name"), width=280),

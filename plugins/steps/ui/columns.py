@@ -19,7 +19,7 @@ def step_columns(table: pd.DataFrame) -> list[Column]:
     """The columns of the breakdown that have values."""
     own = tr("Send and receive between pipeline stages while nothing computed")
     columns = [
-        Column("step", tr("Step"), kind="int"),
+        Column("step", tr("Step"), kind="int", total="alike"),
         Column("source", tr("Source"), tip=tr("computed from intervals, published, or host only")),
         _time("span_ns", part_title("span"), part_meaning("span")),
         _time("stage_ns", "Stage", tr("The whole step without the vendor's bubble")),
@@ -66,7 +66,7 @@ def time_columns(table: pd.DataFrame) -> list[Column]:
     host = tr("The host begins before the device and may still be busy after it")
     titles = {"stage_ns": "Stage", "whole_run_ns": "E2E", "host_ns": tr("Step time (host)")}
     return [
-        Column("step", tr("Step"), kind="int"),
+        Column("step", tr("Step"), kind="int", total="alike"),
         *(Column(k, t, "ms", kind="ns", digits=9, tip=tips[k]) for k, t in titles.items()),
         Column("whole_apart_ns", "E2E − Stage", "ms", kind="ns", digits=9, tip=whole),
         Column("host_apart_ns", tr("Host − Stage"), "ms", kind="ns", digits=9, tip=host),
@@ -85,7 +85,7 @@ def interval_columns() -> list[Column]:
     """The columns of the intervals of a part."""
     since = tr("Since the begin of the step")
     return [
-        Column("offset_ns", tr("Start"), "ms", kind="ns", digits=8, tip=since),
+        Column("offset_ns", tr("Start"), "ms", kind="ns", digits=8, tip=since, total="least"),
         Column("duration_ns", tr("Duration"), "µs", kind="ns", digits=8, heat=True),
     ]
 

@@ -88,7 +88,7 @@ class MarksPage(QWidget):
 def _columns() -> list[Column]:
     return [
         Column("name", tr("Name"), width=260),
-        Column("start", tr("Start"), "ms", kind="ns", digits=9),
+        Column("start", tr("Start"), "ms", kind="ns", digits=9, total="least"),
         Column("length", tr("Length"), "ms", kind="ns", digits=9),
         Column(
             "gap",

@@ -243,7 +243,7 @@ def columns() -> list[Column]:
 
     return [
         Column("name", tr("Name"), width=320),
-        Column("start_ns", tr("Start"), "ms", kind="ns", digits=10, width=110),
+        Column("start_ns", tr("Start"), "ms", kind="ns", digits=10, width=110, total="least"),
         Column("duration_ns", tr("Duration"), "µs", kind="ns", digits=7, heat=True, width=110),
         Column("self_ns", tr("Self"), "µs", kind="ns", digits=7, width=110),
         Column("process", tr("Process"), width=150),

@@ -63,7 +63,7 @@ def test_sizes_are_written_as_the_case_asks() -> None:
 
 def test_the_peaks_stand_in_the_table(pane: MemoryPane) -> None:
     assert column(pane, "component") == ["PTA", "PTA", "GE", "GE", "APP"]
-    assert column(pane, "peak")[0] == "77\u2009584"
+    assert column(pane, "peak")[0] == "77\u2009584.00"
     pane.unit.setCurrentText("GiB")
     assert column(pane, "peak")[0] == "75.765625"
     assert pane.table.table.model.headerData(3, _horizontal()) == "Peak (GiB)"
