@@ -34,6 +34,14 @@ def parts_of(first: Times, last: Times) -> list[tuple[Times, Times]]:
     ]
 
 
+def halves_of(t0: int, t1: int, slices: int) -> list[tuple[int, int]]:
+    """A window of time in two halves, or as it is where there are few slices."""
+    if slices < _WORTH_A_THREAD or t1 - t0 < 2 or (os.cpu_count() or 1) < 2:
+        return [(t0, t1)]
+    middle = (t0 + t1) // 2
+    return [(t0, middle), (middle, t1)]
+
+
 def at_once(calls: Sequence[Callable[[], T]]) -> list[T]:
     """What each of some calls returns; they run at the same time."""
     if len(calls) == 1:

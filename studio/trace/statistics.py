@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     Times = NDArray[np.int64]
 
-_FEW_LANES = 8
+_LONGEST = 2**62
+"""What two such times differ by is still a number of 64 bits."""
 
 
 def statistics(
@@ -83,10 +84,10 @@ def covered(
     lanes: Iterable[int] | None = None,
 ) -> int:
     """How long any slice runs in any of the lanes: at most the length of the window."""
-    lanes = None if lanes is None else list(lanes)
-    if kernels_pay(len(trace)) and (lanes is None or len(lanes) > _FEW_LANES):
-        return covered_time(trace, *window(trace, t0, t1), lanes)
-    return length(busy(trace, t0, t1, lanes))
+    begin, stop = window(trace, t0, t1)
+    if kernels_pay(len(trace)) and stop - begin < _LONGEST:
+        return covered_time(trace, begin, stop, lanes)
+    return length(busy(trace, begin, stop, lanes))
 
 
 def busy(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.formats.engine import kernels_pay
-from studio.trace.halves import at_once, parts_of
+from studio.formats.engine import kernels_loaded, kernels_pay
+from studio.trace.halves import at_once, halves_of, parts_of
 from studio.trace.intervals import clip, length
 from studio.trace.percentiles import PERCENTILES, percentiles_in, places
 from studio.trace.query import slice_lanes, visible
@@ -76,6 +76,21 @@ def _ranges(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Times
     ]
     bounds = np.array(found, np.int64).reshape(-1, 2)
     return np.ascontiguousarray(bounds[:, 0]), np.ascontiguousarray(bounds[:, 1])
+
+
+def time_below(trace: Trace, index: int) -> int:
+    """How much of a slice any deeper slice of its lane covers, each moment once."""
+    place = trace.lanes[int(trace.lane[index])]
+    depth, start, end = int(trace.depth[index]), int(trace.start[index]), int(trace.end[index])
+    if kernels_loaded():
+        from studio.trace.kernels import sums as kernels
+
+        row = np.array([place.first_row + depth])
+        columns = frozen(trace.start), frozen(trace.duration), np.array([index]), row
+        last_row = np.array([place.first_row + place.rows - 1])
+        own = kernels.self_of_cut(*columns, last_row, frozen(trace.row_bounds), start, end)
+        return end - start - int(own[0])
+    return _covered_below(trace, place.id, depth, start, end)
 
 
 # -- portable -----------------------------------------------------------------------------------
@@ -167,14 +182,18 @@ def _self_inside(trace: Trace, picked: Times, start: Times, end: Times) -> Times
     for place in np.flatnonzero(cut).tolist():
         index, begin, stop = int(picked[place]), int(start[place]), int(end[place])
         lane, depth = int(trace.lane[index]), int(trace.depth[index])
-        deeper = [
-            np.arange(*visible(trace, lane, row, begin, stop))
-            for row in range(depth + 1, trace.lanes[lane].rows)
-        ]
-        below = np.concatenate(deeper) if deeper else picked[:0]
-        inside = clip((trace.start[below], trace.end[below]), begin, stop)
-        own[place] = stop - begin - length(inside)
+        own[place] = stop - begin - _covered_below(trace, lane, depth, begin, stop)
     return own
+
+
+def _covered_below(trace: Trace, lane: int, depth: int, begin: int, stop: int) -> int:
+    """How much of a stretch of time slices of a lane cover that are deeper than a depth."""
+    deeper = [
+        np.arange(*visible(trace, lane, row, begin, stop))
+        for row in range(depth + 1, trace.lanes[lane].rows)
+    ]
+    below = np.concatenate(deeper) if deeper else np.zeros(0, np.int64)
+    return length(clip((trace.start[below], trace.end[below]), begin, stop))
 
 
 # -- compiled -----------------------------------------------------------------------------------
@@ -187,7 +206,9 @@ def _compiled(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> Sums:
     is_open = frozen(trace.open_ended)
     everywhere = len(lanes) == sum(each.kind == "slices" for each in trace.lanes)
     fresh = trace.fresh_ns if everywhere else np.zeros(0, np.int64)
-    columns = start, duration, name, is_open, frozen(trace.self_ns), frozen(fresh)
+    tangled = np.zeros(0, np.bool_) if everywhere else trace.tangled.flags
+    own_time = frozen(trace.self_ns)
+    columns = start, duration, name, is_open, own_time, frozen(fresh), frozen(tangled)
     summed = at_once(
         [partial(kernels.sum_up, *columns, *part, t0, t1, names) for part in parts_of(first, last)]
     )
@@ -204,11 +225,7 @@ def _compiled(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> Sums:
     )  # fmt: skip
     np.add.at(own, trace.name[cut], inside)
     if not everywhere:
-        chosen = np.isin(np.arange(len(trace.lanes)), lanes)
-        order = _in_time_order(trace, t0, t1, first)
-        covered = kernels.covered_in_order(
-            start, duration, name, is_open, frozen(trace.lane), chosen, order, t0, t1, names
-        )
+        _cover_tangled(trace, t0, t1, lanes, first, covered)
     whole = np.ones(names, np.bool_)
     whole[trace.name[cut]] = False
     known = whole & (count == trace.name_counts)
@@ -220,25 +237,36 @@ def _compiled(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> Sums:
     return Sums(count, total, own, covered, least, most, unfinished, percentiles)
 
 
+def _cover_tangled(
+    trace: Trace, t0: int, t1: int, lanes: Sequence[int], first: Times, covered: Times
+) -> None:
+    """Add what slices cover that overlap others of their name, in some lanes."""
+    from studio.trace.kernels import covering as kernels
+
+    tangled = trace.tangled
+    early = np.unique(first[first < len(trace)])
+    early = early[(trace.start[early] < t0) & tangled.flags[early]]
+    early = early[np.argsort(trace.start[early], kind="stable")]
+    begin, stop = np.searchsorted(tangled.start, (t0, t1)).tolist()
+    chosen = np.isin(np.arange(len(trace.lanes)), lanes)
+    reach = np.full(len(covered), t0, np.int64)
+    before = trace.start[early], trace.end[early], trace.name[early], trace.lane[early]
+    inside = tuple(column[begin:stop] for column in tangled.columns)
+    for start, end, name, lane in (before, inside):
+        columns = frozen(start), frozen(end), frozen(name), frozen(lane)
+        kernels.cover(*columns, chosen, t1, reach, covered)
+
+
 def covered_time(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None) -> int:
     """How long any slice runs in any of the lanes, by a kernel."""
-    from studio.trace.kernels import sums as kernels
+    from studio.trace.kernels import covering as kernels
 
     chosen = [lane.id for lane in slice_lanes(trace, lanes)]
-    first, _ = _touching(trace, t0, t1, chosen)
-    marked = np.isin(np.arange(len(trace.lanes)), chosen)
-    order = _in_time_order(trace, t0, t1, first)
-    return kernels.covered_by_any(
-        frozen(trace.start), frozen(trace.duration), frozen(trace.open_ended), frozen(trace.lane),
-        marked, order, t0, t1,
-    )  # fmt: skip
-
-
-def _in_time_order(trace: Trace, t0: int, t1: int, first: Times) -> Times:
-    """The slices of all lanes that start in a window, and before them those that run into it."""
-    by_time = trace.by_time
-    begin, stop = np.searchsorted(trace.start, [t0, t1], sorter=by_time)
-    early = np.unique(first[first < len(trace)])
-    early = early[trace.start[early] < t0]
-    early = early[np.argsort(trace.start[early], kind="stable")]
-    return np.concatenate((early, by_time[begin:stop]))
+    columns = frozen(trace.start), frozen(trace.duration), frozen(trace.open_ended)
+    calls = [
+        partial(
+            kernels.covered_by_rows, *columns, *_touching(trace, begin, stop, chosen), begin, stop
+        )
+        for begin, stop in halves_of(t0, t1, len(trace))
+    ]
+    return sum(at_once(calls))

@@ -16,6 +16,8 @@ from studio.trace.intervals import (
     union,
 )
 from studio.trace.statistics import busy, coverage, covered, statistics
+from studio.trace.store import frozen
+from studio.trace.sums import time_below
 
 kernels = pytest.mark.skipif(not engine.has_compiler(), reason="numba is not installed")
 
@@ -97,7 +99,6 @@ KEYS = (
 @pytest.mark.parametrize("seed", range(12))
 def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed, choice, monkeypatch):
     monkeypatch.setenv(engine.CHOICE, choice)
-    monkeypatch.setattr("studio.trace.statistics._FEW_LANES", 0)
     monkeypatch.setattr("studio.trace.halves._WORTH_A_THREAD", seed % 3 * 50)
     rnd = random.Random(seed)
     trace = make(
@@ -112,6 +113,11 @@ def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed, choice,
             for _ in range(120)
         )
     )
+    for index in range(0, len(trace), 7):
+        deeper = (trace.lane == trace.lane[index]) & (trace.depth > trace.depth[index])
+        inside = set(range(int(trace.start[index]), int(trace.end[index])))
+        below = inside & moments((trace.start[deeper], trace.end[deeper]))
+        assert time_below(trace, index) == len(below)
     for t0, t1, lanes in (
         (trace.start_ns, trace.end_ns + 1, {0, 1, 2}),
         (100, 200, {0, 1, 2}),
@@ -135,6 +141,41 @@ def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed, choice,
                 )
         assert covered(trace, t0, t1, lanes) == len(everything)
         assert moments(busy(trace, t0, t1, lanes)) == everything
+
+
+@kernels
+@pytest.mark.parametrize("crowded", [1.0, 0.02])
+def test_what_many_rows_cover_is_counted_a_stretch_at_a_time(crowded):
+    """Of slices that are spread evenly, and of such of which most stand in a fiftieth of time."""
+    from studio.trace.kernels.covering import covered_by_rows
+
+    random = np.random.default_rng(5)
+    end_of_time, rows = 4_000_000, 9
+    start, end, first, last = [], [], [], []
+    for row in range(rows):
+        span = end_of_time if row < 2 else int(end_of_time * crowded)
+        # of two neighbours in a sorted row of different times, every second pair is a slice
+        edges = np.sort(random.choice(span, 40_000, replace=False))
+        start.append(edges[::2])
+        end.append(edges[1::2])
+        first.append(row * 20_000)
+        last.append((row + 1) * 20_000)
+    start, end = np.concatenate(start), np.concatenate(end)
+    is_open = random.random(len(start)) < 0.2
+    for t0, t1 in ((0, end_of_time), (1_000, 70_001), (30_000, 30_001), (3_999_000, 4_100_000)):
+        touching = [
+            np.flatnonzero((start[low:high] < t1) & (end[low:high] > t0)) + low
+            for low, high in zip(first, last, strict=True)
+        ]
+        ranges = np.array([(part[0], part[-1] + 1) if part.size else (0, 0) for part in touching])
+        told = np.concatenate(touching)
+        told = told[~is_open[told]]
+        changes = np.zeros(end_of_time + 200_000, np.int64)
+        np.add.at(changes, np.maximum(start[told], t0), 1)
+        np.add.at(changes, np.minimum(end[told], t1), -1)
+        columns = frozen(start), frozen(end - start), frozen(is_open)
+        found = covered_by_rows(*columns, *ranges.T.copy(), t0, t1)
+        assert found == np.count_nonzero(np.cumsum(changes))
 
 
 def test_the_table_names_its_columns(make, event):

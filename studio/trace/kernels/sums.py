@@ -38,8 +38,8 @@ def touching(
     found = np.empty((2, rows.size), np.int64)
     for number in range(rows.size):
         first, last = row_bounds[rows[number]], row_bounds[rows[number] + 1]
-        begin = _first_from(start, first, last, t0)
-        found[1, number] = _first_from(start, begin, last, t1)
+        begin = first_from(start, first, last, t0)
+        found[1, number] = first_from(start, begin, last, t1)
         if begin > first and start[begin - 1] + duration[begin - 1] > t0:
             begin -= 1
         found[0, number] = begin
@@ -47,7 +47,8 @@ def touching(
 
 
 @inner
-def _first_from(start: Longs, low: int, high: int, time: int) -> int:
+def first_from(start: Longs, low: int, high: int, time: int) -> int:
+    """The first of the slices `low` to `high` of a row that does not start before a time."""
     while low < high:
         middle = (low + high) >> 1
         if start[middle] < time:
@@ -65,6 +66,7 @@ def sum_up(
     is_open: Flags,
     own: Longs,
     fresh: Longs,
+    tangled: Flags,
     first: Longs,
     last: Longs,
     t0: int,
@@ -76,7 +78,8 @@ def sum_up(
     The slices that touch the window are given as ranges, in each of which only the outer ones may
     be cut by it. Self times are those of whole slices; the slices that the window cuts, whose self
     time is not in the sum, are returned as well. What is covered in all lanes is known by
-    `fresh_of`; where that is empty nothing is.
+    `fresh_of`; where that is empty, the slices that overlap others of their name (`tangled`) are
+    left out of what is covered.
     """
     sums = np.zeros((names, _COLUMNS), np.int64)
     sums[:, LEAST] = _LARGEST
@@ -97,6 +100,8 @@ def sum_up(
             sums[number, MOST] = max(sums[number, MOST], length)
             if in_all_lanes:
                 sums[number, COVERED] += fresh[index]
+            elif not tangled[index]:
+                sums[number, COVERED] += length
         for index in outer(first[row], last[row]):
             number = np.uint32(name[index])
             if is_open[index]:
@@ -115,6 +120,8 @@ def sum_up(
             sums[number, MOST] = max(sums[number, MOST], length)
             if in_all_lanes:
                 sums[number, COVERED] += max(min(end, t1) - max(end - fresh[index], t0), 0)
+            elif not tangled[index]:
+                sums[number, COVERED] += length
     return sums, cut[:cuts]
 
 
@@ -138,55 +145,6 @@ def fresh_of(
             found[index] = max(end - max(start[index], reach[number]), 0)
             reach[number] = max(reach[number], end)
     return found
-
-
-@kernel
-def covered_in_order(
-    start: Longs,
-    duration: Longs,
-    name: Numbers,
-    is_open: Flags,
-    lane: Numbers,
-    chosen: Flags,
-    order: Longs,
-    t0: int,
-    t1: int,
-    names: int,
-) -> Longs:
-    """The time that slices of each name cover in the chosen lanes; `order` has them by start."""
-    reach = np.full(names, t0, np.int64)
-    covered = np.zeros(names, np.int64)
-    for index in order:
-        if chosen[lane[index]] and not is_open[index]:
-            number = name[index]
-            end = min(start[index] + duration[index], t1)
-            begin = max(start[index], reach[number])
-            if end > begin:
-                covered[number] += end - begin
-                reach[number] = end
-    return covered
-
-
-@kernel
-def covered_by_any(
-    start: Longs,
-    duration: Longs,
-    is_open: Flags,
-    lane: Numbers,
-    chosen: Flags,
-    order: Longs,
-    t0: int,
-    t1: int,
-) -> int:
-    """The time that any slice covers in the chosen lanes; `order` has them by start."""
-    covered, reach = 0, t0
-    for index in order:
-        if chosen[lane[index]] and not is_open[index]:
-            end = min(start[index] + duration[index], t1)
-            if end > reach:
-                covered += end - max(start[index], reach)
-                reach = end
-    return covered
 
 
 @kernel
