@@ -23,7 +23,10 @@ _ROOM = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Two slices in the order of their starts, and the times between them."""
+    """Two slices in the order of their starts, and the times between them.
+
+    `first_end` is where the first one ends, or its common time with the second one does.
+    """
 
     first: int
     second: int
@@ -34,7 +37,7 @@ class Measure:
 
     @property
     def gap(self) -> int:
-        """From the end of the first to the start of the second; negative when they overlap."""
+        """From the end of the first to the start of the second; less 0: how long both run."""
         return self.second_start - self.first_end
 
     def text(self) -> str:
@@ -50,8 +53,10 @@ def measure(scene: Scene, one: int, other: int) -> Measure:
     first, second = sorted((one, other), key=lambda index: int(rows.start[index]))
     start, next_start = int(rows.start[first]), int(rows.start[second])
     end = start + int(rows.duration[first])
-    last = max(end, next_start + int(rows.duration[second]))
-    return Measure(first, second, end, next_start, next_start - start, last - start)
+    next_end = next_start + int(rows.duration[second])
+    touching = end if end <= next_start else min(end, next_end)
+    span = max(end, next_end) - start
+    return Measure(first, second, touching, next_start, next_start - start, span)
 
 
 def draw_measure(painter: QPainter, state: TimelineState) -> None:

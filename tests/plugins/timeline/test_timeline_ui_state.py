@@ -88,6 +88,10 @@ def test_measuring_needs_two_slices(state: TimelineState) -> None:
     crossing = measure(state.scene, index_of(state, "x"), index_of(state, "y"))
     assert crossing.gap == -50 * US
     assert "overlap 50.000" in crossing.text()
+    # one that lies inside another overlaps it as long as it lasts
+    around = measure(state.scene, index_of(state, "inner"), a)
+    assert (around.gap, around.between_starts, around.span) == (-30 * US, 10 * US, 100 * US)
+    assert "overlap 30.000" in around.text()
     state.select(b)
     assert state.measured == -1
 
