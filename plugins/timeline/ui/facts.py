@@ -13,6 +13,7 @@ from plugins.timeline.ui.measure import measure
 from studio.i18n import tr
 from studio.model.frames import Frame, parse_frame, parse_stack
 from studio.trace import query
+from studio.trace.sums import time_below
 from studio.ui.text import exact_ns, format_percent, thousands
 from studio.ui.timeaxis import exact
 
@@ -227,7 +228,7 @@ def _extreme(title: str, trace: Trace, index: int) -> Fact:
 
 
 def _inner_time(scene: Scene, index: int) -> int:
-    """Return how long slices of the next row lie inside a slice."""
+    """Return how long slices of deeper rows lie inside a slice (the next row, where none cross)."""
     trace, rows = scene.trace, scene.rows
     lane = trace.lanes[int(trace.lane[index])]
     depth = int(trace.depth[index]) + 1
@@ -235,6 +236,8 @@ def _inner_time(scene: Scene, index: int) -> int:
     end = start + int(trace.duration[index])
     if depth >= lane.rows:
         return 0
+    if not scene.utilisation.nested(lane.id):
+        return time_below(trace, index)
     first, last = query.visible(trace, lane.id, depth, start, end)
     if first >= last:
         return 0

@@ -182,12 +182,12 @@ def _first_view(trace: Trace) -> tuple[int, int]:
 
 
 def _instants(trace: Trace) -> dict[int, Instants]:
-    found = {}
-    for lane in np.unique(trace.instants.lane).tolist():
-        inside = np.flatnonzero(trace.instants.lane == lane)
-        inside = inside[np.argsort(trace.instants.time[inside], kind="stable")]
-        found[lane] = Instants(trace.instants.time[inside], inside)
-    return found
+    order = np.lexsort((trace.instants.time, trace.instants.lane))
+    lanes, begins = np.unique(trace.instants.lane[order], return_index=True)
+    return {
+        lane: Instants(trace.instants.time[inside], inside)
+        for lane, inside in zip(lanes.tolist(), np.split(order, begins)[1:], strict=True)
+    }
 
 
 def _categories(trace: Trace) -> dict[int, str]:

@@ -46,14 +46,14 @@ def colour_slots(
 
 @kernel
 def nested(start: Longs, duration: Longs, bounds: Longs) -> bool:
-    """Whether all slices below the first row of a lane lie inside one of that row.
+    """Whether all slices of each row of a lane but the first lie inside one of the row above.
 
     Row r of the lane holds the slices `bounds[r]` to `bounds[r + 1]`, by time.
     """
     for row in range(1, bounds.size - 1):
-        holder = bounds[0]
+        holder = bounds[row - 1]
         for index in range(bounds[row], bounds[row + 1]):
-            while holder + 1 < bounds[1] and start[holder + 1] <= start[index]:
+            while holder + 1 < bounds[row] and start[holder + 1] <= start[index]:
                 holder += 1
             outside = start[index] < start[holder]
             late = start[index] + duration[index] > start[holder] + duration[holder]

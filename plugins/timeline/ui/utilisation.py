@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,8 @@ class Busy:
     start: Times
     end: Times
     covered: Times
+    nested: bool
+    """Whether the slices of each row lie inside those of the row above: none cross."""
 
     def within(self, start: int, end: int) -> int:
         """Return how long the lane is busy in `[start, end)`."""
@@ -47,6 +50,11 @@ class Utilisation:
 
     lanes: Mapping[int, Busy]
 
+    def nested(self, lane: int) -> bool:
+        """Whether no slices of a lane cross."""
+        busy = self.lanes.get(lane)
+        return busy is not None and busy.nested
+
     def within(self, lane: int, start: int, end: int) -> int:
         """Return how long a lane is busy in `[start, end)`."""
         busy = self.lanes.get(lane)
@@ -62,26 +70,29 @@ def _busy(trace: Trace, lane: Lane) -> Busy:
     part = slice(lane.first, lane.last)
     start, end, told = trace.start[part], trace.end[part], ~trace.open_ended[part]
     bounds = trace.row_bounds[lane.first_row : lane.first_row + lane.rows + 1].astype(np.int64)
-    if told.all() and _nested(trace, bounds):
+    nested = _nested(trace, bounds)
+    if told.all() and nested:
         top = int(bounds[1]) - lane.first
         start, end = start[:top], end[:top]
     else:
         start, end = union(start[told], end[told])
     covered = np.zeros(start.size + 1, np.int64)
     np.cumsum(end - start, out=covered[1:])
-    return Busy(start, end, covered)
+    return Busy(start, end, covered, nested)
 
 
 def _nested(trace: Trace, bounds: Times) -> bool:
-    """Whether all slices below the first row lie inside one of it."""
-    first, top, last = int(bounds[0]), int(bounds[1]), int(bounds[-1])
-    if first == top:
+    """Whether all slices below the first row lie inside one of the row above."""
+    if bounds[0] == bounds[1]:
         return False
     if use_kernels(len(trace)):
         from plugins.timeline.ui.scenekernels import nested
 
         return bool(nested(frozen(trace.start), frozen(trace.duration), bounds))
-    start, end = trace.start[first:last], trace.end[first:last]
-    top -= first
-    holder = np.searchsorted(start[:top], start[top:], "right") - 1
-    return bool((holder >= 0).all() and (end[:top][holder] >= end[top:]).all())
+    rows = [slice(first, last) for first, last in pairwise(bounds.tolist())]
+    for above, row in pairwise(rows):
+        start, end = trace.start[above], trace.end[above]
+        holder = np.searchsorted(start, trace.start[row], "right") - 1
+        if not ((holder >= 0) & (end[holder] >= trace.end[row])).all():
+            return False
+    return True

@@ -246,6 +246,46 @@ def test_the_facts_of_a_slice(scene: Scene) -> None:
     assert facts["Category"].value == "python_function"
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_self_time_is_without_deeper_slices_that_lie_below_no_other_one(
+    make: Make, late: bool
+) -> None:
+    """Where slices cross, some that lie inside one stand two rows below it."""
+    scene = make(
+        [
+            event("outer", 1, 1, 0, 100),
+            event("inner", 1, 1, 10, 40),
+            event("crossing", 1, 1, 20, 200 if late else 40),  # ends after both, or after `inner`
+            event("beside", 1, 2, 5, 90),
+        ]
+    )
+    facts = {fact.name: fact.copied for fact in slice_facts(scene, index_of(scene, "outer"))}
+    # 10 to 60 µs of it are covered, or 10 to 100 µs
+    assert facts["Self"] == ("10.000" if late else "50.000")
+    assert facts["Self"] == f"{scene.trace.self_ns[index_of(scene, 'outer')] / 1000:.3f}"
+    assert scene.utilisation.nested(1)
+    assert not scene.utilisation.nested(0)
+
+
+def test_events_without_duration_stand_in_their_lanes_by_time(make: Make) -> None:
+    scene = make(
+        [event("a", 1, tid, 0, 1) for tid in (1, 2)]
+        + [
+            {"ph": "i", "s": "t", "name": f"{tid} {ts}", "pid": 1, "tid": tid, "ts": ts}
+            for tid, ts in ((2, 30), (1, 20), (2, 10), (1, 40), (2, 20))
+        ]
+    )
+    trace = scene.trace
+    named = [
+        [trace.names[trace.instants.name[number]] for number in lane.numbers]
+        for lane in scene.instants
+    ]
+    assert named == [["1 20", "1 40"], ["2 10", "2 20", "2 30"]]
+    assert [lane.times.tolist() for lane in scene.instants] == [
+        [20_000, 40_000], [10_000, 20_000, 30_000],
+    ]  # fmt: skip
+
+
 def test_a_stack_from_the_slices_around(scene: Scene) -> None:
     stack = stack_facts(scene, index_of(scene, "aten::mm"), {})
     assert [(f.name, f.copied) for f in stack] == [
