@@ -106,19 +106,23 @@ def _drain(lines: queue.SimpleQueue[str | None], output: list[str], job: JobCont
     return True
 
 
-def end_tree(process: subprocess.Popen[bytes]) -> None:
-    """End a program started by `run_tree` and all its descendants, politely first."""
+def end_tree(process: subprocess.Popen[bytes], mark: str = "") -> None:
+    """End a program started by `run_tree` and all its descendants, politely first.
+
+    What left the family (a daemon) is found by `mark`, a line "NAME=value" of the environment that
+    it was started with, where the system tells it (Linux).
+    """
     if sys.platform == "win32":
         subprocess.run(
             ["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False
         )
     else:
-        family = [process.pid, *descendants(process.pid)]
+        family = [process.pid, *descendants(process.pid), *_marked(mark)]
         _signal_all(process.pid, family, signal.SIGTERM)
         deadline = time.monotonic() + _GRACE_SECONDS
         while time.monotonic() < deadline and any(_is_alive(pid, process) for pid in family):
             time.sleep(_POLL_SECONDS)
-        family = [*family, *descendants(process.pid)]
+        family = [*family, *descendants(process.pid), *_marked(mark)]
         _signal_all(process.pid, family, signal.SIGKILL)
     process.wait()
 
@@ -170,6 +174,19 @@ def _parents() -> list[tuple[int, int]]:
         ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False
     )
     return [(int(pid), int(parent)) for pid, parent in map(str.split, listed.stdout.splitlines())]
+
+
+def _marked(mark: str) -> list[int]:
+    """The processes that were started with a variable of this value."""
+    if not mark or not _PROC.exists():
+        return []
+    wanted, found = os.fsencode(mark), []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with suppress(OSError):
+                if wanted in Path(entry.path, "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+    return found
 
 
 def _stat(pid: int) -> list[str]:

@@ -97,7 +97,7 @@ class Projects(QObject):
         """Close the project; False when the user kept a tab."""
         if self._app.project is None:
             return True
-        if not all(page.can_close() for page in self._window.centre.pages()):
+        if not self._window.may_close():
             return False
         session.save_project(self._window)
         self.forget()

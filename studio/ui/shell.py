@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QToolButton, QWidget
 
 from studio.i18n import tr
+from studio.kernel.errors import report_error
 from studio.kernel.garbage import Collector
 from studio.ui import session
 from studio.ui.actions import Actions
@@ -111,6 +112,8 @@ class MainWindow(QMainWindow):
         self.status.add_items()
         self.settings_watch = SettingsWatch(self)
         QWidget.setFocus(self.welcome)
+        if self.app.safe:
+            self.notify("", "info", tr("Safe mode: your own plugins are left out."))
         for problem in self.app.settings.problems:
             self.notify("", "warn", problem)
         self.faults.tell_unusable()
@@ -135,12 +138,17 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved work, keep the session, and let go of everything."""
-        if not all(page.can_close() for page in self.centre.pages()):
+        if not self.may_close():
             event.ignore()
             self.restarting = False
             return
         self.shut()
         event.accept()
+
+    def may_close(self) -> bool:
+        """Whether every tab, and every panel that asks, lets the project close."""
+        asked = [*self.centre.pages(), *self.panel_widgets()]
+        return all(_may_close(part) for part in asked)
 
     def shut(self) -> None:
         """Keep the session and stop listening; the window is not usable afterwards."""
@@ -318,3 +326,13 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)  # type: ignore[arg-type]
         if not self.started:
             QTimer.singleShot(0, self, self.start)
+
+
+def _may_close(part: object) -> bool:
+    """Ask a tab or a panel; one that fails at it cannot keep the window open."""
+    can_close = getattr(part, "can_close", None)
+    try:
+        return can_close is None or bool(can_close())
+    except Exception as error:  # noqa: BLE001 - a plugin's; Qt would end the program
+        report_error(error, "closing")
+        return True

@@ -12,7 +12,10 @@ from PySide6.QtTest import QTest
 
 from plugins.run.core.configuration import Configuration
 from plugins.run.ui.dialog import ConfigurationDialog
+from plugins.run.ui.history import history_menu
+from plugins.run.ui.kept import history
 from studio.ui.idle import wait_idle
+from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,6 +104,106 @@ def test_what_was_run_is_kept_and_run_again(panel, window, project):
     assert panel.tabs.count() == 0
     window.app.open_project(project, live=False)
     assert panel.choice.currentText() == "go.py"
+
+
+def test_the_input_ends_by_key_and_lines_come_back(panel, window, project, qtbot):
+    code = "import sys\nprint('first', input(), flush=True)\nprint('rest', sys.stdin.read())\n"
+    window.app.commands.run("run.file", {"path": write(project, code)})
+    tab = panel.current()
+    QTest.keyClicks(tab.input, "npu")
+    QTest.keyClick(tab.input, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "first npu" in tab.output.toPlainText(), timeout=20_000)
+    QTest.keyClick(tab.input, Qt.Key.Key_Up)
+    assert tab.input.text() == "npu"
+    QTest.keyClick(tab.input, Qt.Key.Key_Down)
+    assert tab.input.text() == ""
+    QTest.keyClicks(tab.input, "all")
+    QTest.keyClick(tab.input, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert wait_idle(window, 30)
+    assert "\nrest all\n" in tab.output.toPlainText()
+
+
+def test_colours_are_where_they_belong(panel, window, project):
+    code = (
+        "for n in range(3000): print(n)\n"
+        "print('😀 \\x1b[31mred\\x1b[0m \\x1b[1;38;2;1;2;3mown\\x1b[0m', end='\\r\\n')\n"
+    )
+    window.app.commands.run("run.file", {"path": write(project, code)})
+    assert wait_idle(window, 60)
+    output = panel.current().output
+    output.verticalScrollBar().setValue(output.verticalScrollBar().maximum())
+    block = output.document().find("red own").block()
+    looks = [(look.start, look.length) for look in block.layout().formats()]
+    assert looks == [(3, 3), (7, 3)]  # the face counts twice in Qt
+    colours = [look.format.foreground().color().name() for look in block.layout().formats()]
+    assert colours == [current_theme().colour("error").name(), "#010203"]
+    assert not output.document().find("1500").block().layout().formats()
+
+
+def test_what_a_text_widget_takes_for_line_ends_breaks_nothing(panel, window, project):
+    code = (
+        "import sys, time\n"
+        "for n in range(4): sys.stdout.write(f'\\r{n}\\u2029x\\u2028y'); sys.stdout.flush();"
+        " time.sleep(0.1)\n"
+        "print(); sys.stdout.buffer.write(bytes(range(256)) * 40)\n"
+    )
+    window.app.commands.run("run.file", {"path": write(project, code)})
+    assert wait_idle(window, 30)
+    output = panel.current().output
+    assert output.toPlainText().splitlines()[1] == "3\ufffdx\ufffdy"
+    assert output.blockCount() == output.terminal.count
+
+
+def test_several_run_at_once_and_what_is_over_can_be_run_again(panel, window, project):
+    for name in ("a.py", "b.py"):
+        (project / name).write_text("input()\nprint('over')\n")
+        window.app.commands.run("run.file", {"path": project / name})
+    first, second = panel.runs()
+    assert first.active
+    assert second.active
+    for tab in (second, first):
+        QTest.keyClick(tab.input, Qt.Key.Key_Return)
+    assert wait_idle(window, 30)
+    past = history(window.app.project)
+    assert sorted((one.configuration.name, one.code) for one in past) == [("a.py", 0), ("b.py", 0)]
+    menu = history_menu(panel, window.app.project, panel.run)
+    assert [action.text()[:4] for action in menu.actions()] == [
+        one.configuration.name for one in past
+    ]
+    assert "exit code 0" in menu.actions()[0].text()
+    menu.actions()[1].trigger()
+    menu.deleteLater()
+    again = next(tab for tab in panel.runs() if tab.active)
+    assert again.configuration == past[1].configuration
+    again.stop()
+    assert wait_idle(window, 30)
+
+
+def test_stopping_before_it_begins(panel, window, project):
+    window.app.project.context.set(interpreter="")
+    window.app.commands.run("run.file", {"path": write(project, "print('ran')\n")})
+    window.app.commands.run("run.stop", {})
+    assert wait_idle(window, 30)
+    assert panel.runs() == []
+
+
+def test_closing_asks_while_a_program_runs(panel, window, project, monkeypatch):
+    window.app.commands.run("run.file", {"path": write(project, "input()\n")})
+    (tab,) = panel.runs()
+    answers, asked = ["", "End them and close"], []
+
+    def ask(title: str, _question: str, choices: list[str], _default: str) -> str:
+        asked.append((title, choices))
+        return answers.pop(0)
+
+    monkeypatch.setattr(window.app.window, "ask", ask)
+    assert not window.projects.close()
+    assert tab.active
+    process = tab.running._process
+    assert window.projects.close()
+    assert asked[0] == ("1 program is still running", ["End them and close"])
+    tab.running._stopping.join(20)
+    assert process.poll() is not None
 
 
 def test_the_dialog_edits_a_copy(panel, window, project):

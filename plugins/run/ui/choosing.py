@@ -21,21 +21,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from studio.api import Studio
+    from studio.kernel.job import Job
     from studio.model.project import Project
 
 
-def with_python(studio: Studio, project: Project, run: Callable[[str], object]) -> None:
-    """Call `run` with a project's Python: the chosen one, or the best that a job finds."""
+def with_python(studio: Studio, project: Project, run: Callable[[str], object]) -> Job | None:
+    """Call `run` with a project's Python: the chosen one, or the best that the returned job finds.
+
+    When the job is cancelled nothing is run.
+    """
     chosen = project.context.values.interpreter
     if chosen:
         run(chosen)
-        return
+        return None
 
     def take(found: list[Interpreter]) -> None:
         best = preferred(found, "")
         run(str(best.path) if best is not None else default_program())
 
-    studio.start_job(
+    return studio.start_job(
         "run:core.interpreters.find_interpreters",
         {"root": project.root},
         title=tr("Looking for Pythons"),

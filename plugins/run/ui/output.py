@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QTextBlock, QTextCharFormat, QTextCursor
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextLayout,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit
 
 from plugins.run.core.links import Link, links_in
-from plugins.run.core.screen import PLAIN, Run, Screen, Style
+from plugins.run.core.screen import PLAIN, Run, Screen
 from plugins.run.ui.looks import format_of
 from studio.i18n import tr
 from studio.ui.fonts import mono_font
@@ -28,7 +36,11 @@ _SAYS = {"muted": 30, "error": 31, "ok": 32, "warn": 33}
 
 
 class OutputText(QPlainTextEdit):
-    """Shows a `Screen`; a click on a link, or Enter in its line, emits `link_opened`."""
+    """Shows a `Screen`; a click on a link, or Enter in its line, emits `link_opened`.
+
+    The text is put in plain, and only the lines in sight are coloured: a program may write far more
+    than anybody can see.
+    """
 
     link_opened = Signal(object)
 
@@ -36,6 +48,7 @@ class OutputText(QPlainTextEdit):
         super().__init__(parent)
         self.terminal = Screen()
         self._shown = 0
+        self._coloured: set[int] = set()
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.set_wrap(False)
@@ -49,6 +62,7 @@ class OutputText(QPlainTextEdit):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self.verticalScrollBar().valueChanged.connect(lambda _at: self._colour())
 
     def feed(self, text: str) -> None:
         """Show more of what the program writes; scrolls along while one is at the end."""
@@ -61,11 +75,11 @@ class OutputText(QPlainTextEdit):
         self.terminal.drop(LINE_LIMIT)
         if follow:
             bar.setValue(bar.maximum())
+        self._colour()
 
     def note(self, text: str, *, token: str = "muted") -> None:
         """Add a line of the program itself, such as the command or the exit code."""
-        if self.terminal.lines[-1]:
-            self.feed("\r\n")
+        self.terminal.to_end()
         self.feed(f"\x1b[0;{_SAYS[token]}m{text}\x1b[0m\r\n")
 
     def set_wrap(self, on: bool) -> None:
@@ -77,6 +91,7 @@ class OutputText(QPlainTextEdit):
         """Empty it."""
         self.terminal = Screen()
         self._shown = 0
+        self._coloured.clear()
         self.clear()
 
     def links_at(self, block: QTextBlock) -> list[Link]:
@@ -87,8 +102,13 @@ class OutputText(QPlainTextEdit):
         """Colour everything anew in another theme."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and self._shown:
-            self.terminal.changed_from = self.terminal.dropped
-            self._redraw()
+            self._coloured.clear()
+            self._colour()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Colour the lines that come into sight."""
+        super().resizeEvent(event)
+        self._colour()
 
     # -- drawing ----------------------------------------------------------------------------------
     def _redraw(self) -> None:
@@ -107,11 +127,25 @@ class OutputText(QPlainTextEdit):
             cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
             cursor.removeSelectedText()
         lines = terminal.lines[first - terminal.dropped :]
-        for text, look in _runs(lines):
-            cursor.insertText(text, look)
+        cursor.insertText("\n".join(map(_text, lines)), QTextCharFormat())
         cursor.endEditBlock()
+        self._coloured = {row for row in self._coloured if terminal.dropped <= row < first}
         self._shown = terminal.count
         terminal.changed_from = terminal.count
+
+    def _colour(self) -> None:
+        """Colour the lines in sight that are not coloured yet."""
+        terminal, block = self.terminal, self.firstVisibleBlock()
+        row = self._shown - self.blockCount() + block.blockNumber()
+        height, top = self.viewport().height(), 0.0
+        while block.isValid() and top <= height and 0 <= row - terminal.dropped < self._shown:
+            if row not in self._coloured and row < terminal.count:
+                self._coloured.add(row)
+                looks = _looks(terminal.lines[row - terminal.dropped])
+                if looks or block.layout().formats():
+                    block.layout().setFormats(looks)
+            top += self.blockBoundingRect(block).height()
+            block, row = block.next(), row + 1
 
     # -- links ------------------------------------------------------------------------------------
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -147,8 +181,9 @@ class OutputText(QPlainTextEdit):
     def _link_at(self, place: QPoint) -> tuple[QTextBlock, Link] | None:
         cursor = self.cursorForPosition(place)
         block, column = cursor.block(), cursor.positionInBlock()
+        text = block.text()
         for link in self.links_at(block):
-            if link.start <= column < link.end:
+            if _units(text[: link.start]) <= column < _units(text[: link.end]):
                 return block, link
         return None
 
@@ -161,21 +196,32 @@ class OutputText(QPlainTextEdit):
         look = QTextCharFormat()
         look.setFontUnderline(True)
         look.setForeground(current_theme().colour("accent"))
+        text, begin = block.text(), block.position()
         cursor = QTextCursor(block)
-        cursor.setPosition(block.position() + link.start)
-        cursor.setPosition(block.position() + link.end, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setPosition(begin + _units(text[: link.start]))
+        cursor.setPosition(begin + _units(text[: link.end]), QTextCursor.MoveMode.KeepAnchor)
         marked.format, marked.cursor = look, cursor
         self.setExtraSelections([marked])
 
 
-def _runs(lines: Sequence[list[Run]]) -> list[tuple[str, QTextCharFormat]]:
-    """The pieces to insert: lines joined, neighbours of one style made one."""
-    pieces: list[tuple[list[str], Style]] = [([], PLAIN)]
-    for number, line in enumerate(lines):
-        if number:
-            pieces[-1][0].append("\n")
-        for text, style in line:
-            if pieces[-1][1] != style:
-                pieces.append(([], style))
-            pieces[-1][0].append(text)
-    return [("".join(texts), format_of(style)) for texts, style in pieces if texts]
+def _text(line: Sequence[Run]) -> str:
+    return "".join([text for text, _ in line])
+
+
+def _looks(line: Sequence[Run]) -> list[QTextLayout.FormatRange]:
+    """What of a line does not look like plain text."""
+    found, at = [], 0
+    for text, style in line:
+        length = _units(text)
+        if style != PLAIN:
+            look = QTextLayout.FormatRange()
+            look.start, look.length = at, length
+            look.format = format_of(style)
+            found.append(look)
+        at += length
+    return found
+
+
+def _units(text: str) -> int:
+    """The length as Qt counts it, where rare characters are two."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2

@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 from plugins.run.core.configuration import command_of
 from plugins.run.core.links import Link, file_of
 from plugins.run.ui.choosing import with_python
-from plugins.run.ui.kept import configurations, last, note_run
+from plugins.run.ui.history import history_menu
+from plugins.run.ui.kept import configurations, last, note_end, note_run
 from plugins.run.ui.runtab import RunTab
-from studio.i18n import tr
+from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.locations import Location
 from studio.ui.icons import icon, set_icon
@@ -35,6 +36,7 @@ from studio.ui.view import Action, EmptyState
 if TYPE_CHECKING:
     from plugins.run.core.configuration import Configuration
     from studio.api import Studio
+    from studio.kernel.job import Job
     from studio.model.project import Project
 
 
@@ -44,6 +46,7 @@ class RunPanel(QWidget):
     def __init__(self, studio: Studio) -> None:
         super().__init__()
         self._studio = studio
+        self._finding: Job | None = None
         self.choice = QComboBox()
         self.choice.setAccessibleName(tr("What to run"))
         self.choice.setToolTip(tr("What to run"))
@@ -61,6 +64,15 @@ class RunPanel(QWidget):
     def idle(self) -> bool:
         """Whether every program ended; one that waits for input keeps the window busy."""
         return not any(tab.active for tab in self.runs())
+
+    def can_close(self) -> bool:
+        """Whether the project may close: asks when programs run, which would end with it."""
+        count = sum(tab.active for tab in self.runs())
+        if not count or self._studio.window is None:
+            return True
+        title = trn("{n} program is still running", "{n} programs are still running", count)
+        end = tr("End them and close")
+        return self._studio.window.ask(title, tr("They end when this closes."), [end], "") == end
 
     def runs(self) -> list[RunTab]:
         """Every run, in the order of the tabs."""
@@ -84,9 +96,11 @@ class RunPanel(QWidget):
             self._start(project, configuration, "")
         else:
             start = partial(self._start, project, configuration)
-            with_python(self._studio, project, start)
+            self._finding = with_python(self._studio, project, start)
+            self._show_state()
 
     def _start(self, project: Project, configuration: Configuration, python: str) -> None:
+        self._finding = None
         try:
             command = command_of(configuration, project.root, python)
             tab = self._free_tab(configuration)
@@ -96,7 +110,7 @@ class RunPanel(QWidget):
                 tab.output.link_opened.connect(self._open_link)
                 tab.output.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 tab.output.customContextMenuRequested.connect(self._menu)
-                tab.state_changed.connect(self._ended)
+                tab.state_changed.connect(partial(self._ended, tab))
                 at = self.tabs.addTab(tab, icon("run", "ok"), configuration.name)
                 side = QTabBar.ButtonPosition.RightSide
                 self.tabs.tabBar().setTabButton(at, side, self._close_button(tab))
@@ -129,7 +143,12 @@ class RunPanel(QWidget):
             self.run(configuration)
 
     def stop(self) -> None:
-        """End the run in front, or else the only one that is active."""
+        """End the run in front, or else the only one that is active, or one that begins."""
+        if self._finding is not None:
+            self._finding.cancel()
+            self._finding = None
+            self._show_state()
+            return
         tab = self.current()
         if tab is None or not tab.active:
             tab = next((one for one in self.runs() if one.active), None)
@@ -160,6 +179,7 @@ class RunPanel(QWidget):
 
     # -- inside -----------------------------------------------------------------------------------
     def _take(self, project: Project | None) -> None:
+        self._finding = None
         self.shut()
         while self.tabs.count():
             page = self.tabs.widget(0)
@@ -174,8 +194,19 @@ class RunPanel(QWidget):
         same = (tab for tab in self.runs() if tab.configuration.name == configuration.name)
         return next((tab for tab in same if not tab.active), None)
 
-    def _ended(self) -> None:
+    def _ended(self, tab: RunTab) -> None:
+        project, running = self._studio.project, tab.running
+        if project is not None and running is not None and running.exit_code is not None:
+            note_end(project, tab.configuration, running.seconds, running.exit_code)
         self._show_state()
+
+    def show_history(self) -> None:
+        """Offer the runs that are over."""
+        project = self._studio.project
+        if project is not None:
+            button = self._bar.widgetForAction(self._history)
+            corner = button.mapToGlobal(button.rect().bottomLeft())
+            history_menu(self, project, self.run).popup(corner)
 
     def _show_state(self) -> None:
         for at, tab in enumerate(self.runs()):
@@ -184,7 +215,8 @@ class RunPanel(QWidget):
             name = "run" if tab.active else ("ok" if code == 0 else "error")
             self.tabs.setTabIcon(at, icon(name, token))
             self.tabs.setTabToolTip(at, tab.command.line)
-        self._stop.setEnabled(any(tab.active for tab in self.runs()))
+        begun = self._finding is not None
+        self._stop.setEnabled(begun or any(tab.active for tab in self.runs()))
         self._clear.setEnabled(bool(self.runs()))
         self._stack.setCurrentIndex(1 if self.runs() else 0)
 
@@ -239,11 +271,12 @@ class RunPanel(QWidget):
         menu.popup(output.viewport().mapToGlobal(place))
 
     def _lay_out(self) -> None:
-        bar = ToolBar(tr("Run"), self)
+        self._bar = bar = ToolBar(tr("Run"), self)
         bar.addWidget(self.choice)
         bar.add("run", tr("Run"), self.run_chosen, text=True)
         self._stop = bar.add("stop", tr("Stop with all that it started"), self.stop)
         bar.add("refresh", tr("Run the last one again"), self.run_again)
+        self._history = bar.add("history", tr("Runs that are over"), self.show_history)
         bar.add("edit", tr("Edit what can be run…"), lambda: self._studio.run("run.edit"))
         bar.add_stretch()
         self._wrap = bar.add("text", tr("Wrap long lines"), self._set_wrap, checkable=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from plugins.run.core.configuration import Configuration, command_of
+from plugins.run.core.decoding import OutputDecoder
 from plugins.run.core.interpreters import Interpreter, find_interpreters, preferred
 from plugins.run.core.links import file_of, links_in
 from plugins.run.core.process import Running
@@ -151,6 +152,87 @@ def test_stopping_ends_all_that_was_started(tmp_path):
     assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
+@POSIX
+def test_a_program_that_closed_its_output_holds_up_nobody(tmp_path):
+    line = "echo $$; exec >&- 2>&-; sleep 300"
+    running = Running(command_of(Configuration("a", "shell", line), tmp_path, ""))
+    text, end = "", time.monotonic() + 1
+    while time.monotonic() < end:
+        before = time.monotonic()
+        text += running.take()
+        assert time.monotonic() - before < 0.9
+        time.sleep(0.01)
+    assert text.strip().isdigit()
+    assert running.active
+    running.stop()
+    finish(running)
+    assert running.exit_code == -signal.SIGTERM
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="found through /proc")
+def test_what_left_the_family_ends_as_well(tmp_path):
+    """A daemon: in a session of its own, its parent gone, it still holds the output."""
+    line = "(setsid sh -c 'echo $$; trap \"\" TERM; sleep 300' &) ; echo over"
+    running = Running(command_of(Configuration("a", "shell", line), tmp_path, ""))
+    text, end = "", time.monotonic() + 20
+    while len(text.split()) < 2 or running.left_behind is None:
+        assert time.monotonic() < end
+        text += running.take()
+        time.sleep(0.01)
+    assert running.active
+    daemon = next(int(word) for word in text.split() if word.isdigit())
+    running.stop()
+    finish(running)
+    state = Path(f"/proc/{daemon}/stat")
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+    assert running.exit_code == 0
+
+
+@POSIX
+def test_input_ends_and_what_nobody_reads_holds_up_nobody(tmp_path):
+    running = Running(command_of(Configuration("a", "shell", "wc -c"), tmp_path, ""))
+    running.write("数\n")
+    running.end_input()
+    assert finish(running).split() == ["4"]
+    deaf = Running(command_of(Configuration("a", "shell", "sleep 300"), tmp_path, ""))
+    before = time.monotonic()
+    deaf.write("x" * 1_000_000)  # more than a pipe takes
+    assert time.monotonic() - before < 5
+    deaf.shut()
+    deaf._stopping.join(20)
+    assert deaf._process.poll() is not None
+
+
+# -- encodings ---------------------------------------------------------------------------------
+GBK = "损失下降，训练完成\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("größe 数\n".encode(), "größe 数\n"),
+        (GBK.encode("gbk"), GBK),
+        ("ok 数\n".encode() + GBK.encode("gbk") + b"end", f"ok 数\n{GBK}end"),
+        (b"a\xff\xfe\x00\x01b\n", "a\ufffd\ufffd\0\x01b\n"),
+        ("数".encode()[:2], "\ufffd"),
+    ],
+)
+def test_output_is_decoded_line_by_line(data, text):
+    assert OutputDecoder().decode(data, final=True) == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk"])
+def test_a_cut_off_character_waits(encoding):
+    data, decoder = GBK.encode(encoding), OutputDecoder()
+    whole = "".join(decoder.decode(data[at : at + 5]) for at in range(0, len(data), 5))
+    assert whole + decoder.decode(b"", final=True) == GBK
+
+
+def test_a_prompt_is_there_before_its_line_ends():
+    assert OutputDecoder().decode("数据集损失: ".encode("gbk")) == "数据集损失: "
+    assert OutputDecoder().decode(b"name? ") == "name? "
+
+
 def test_a_program_that_is_not_there_is_named(tmp_path):
     (tmp_path / "a.py").write_text("")
     with pytest.raises(StudioError, match="/no/such/python cannot be started"):
@@ -166,11 +248,54 @@ def test_a_program_that_is_not_there_is_named(tmp_path):
         ("E   ./tests/test_a.py:33", [("./tests/test_a.py", 33, None)]),
         ("[rank0] a.py:1 b.cpp:22:5", [("a.py", 1, None), ("b.cpp", 22, 5)]),
         ("at 12:30:59, loss 0.5:3, host:8080, 1.5:2", []),
+        (r"C:\src\网络\net.cpp(12,5): error C2065: 'x'", [("C:\\src\\网络\\net.cpp", 12, 5)]),
+        ("net.cpp(7) : warning C4100", [("net.cpp", 7, None)]),
+        ("y = torch.zeros(3), x.view(2, 3)", []),
+        ("go.sh: line 3: foo: command not found", [("go.sh", 3, None)]),
+        ("Died at lib/x.pl line 14.", [("lib/x.pl", 14, None)]),
+        ("make: *** [Makefile:7: all] Error 1", [("Makefile", 7, None)]),
+        ('"模型/训练.py":3', [("模型/训练.py", 3, None)]),
+        (
+            "Exception raised from check at /pytorch/c10/Device.cpp:22 (most recent call first):",
+            [("/pytorch/c10/Device.cpp", 22, None)],
+        ),
+        ("[ERROR] RUNTIME(1,python):2024 [engine.cc:1103]5 x", [("engine.cc", 1103, None)]),
+        ("tcp://master.cluster:29500", []),
+        ('File "<stdin>", line 1, in <module>', []),
         ("see a.py:0", []),
     ],
 )
 def test_places_in_output(text, expected):
     assert [(link.file, link.line, link.column) for link in links_in(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("my run/a.py:3: AssertionError", "my run/a.py"),
+        ("E  at ./my run/a.py:3 (first)", "my run/a.py"),
+        ("run/a.py:3: AssertionError", "run/a.py"),
+        ("found in 训练 记录/脚本 一.py:3", "训练 记录/脚本 一.py"),
+        ("file=run/a.py:3", "run/a.py"),
+        ('  File "my run/a.py", line 3, in main', "my run/a.py"),
+        ("x" * 5000 + ".py:3", None),
+    ],
+)
+def test_names_with_spaces_are_told_from_the_words_before(tmp_path, text, name):
+    for there in ("my run/a.py", "run/a.py", "训练 记录/脚本 一.py"):
+        (tmp_path / there).parent.mkdir(exist_ok=True)
+        (tmp_path / there).write_text("")
+    (link,) = links_in(text)
+    assert file_of(link, [tmp_path]) == (tmp_path / name if name else None)
+
+
+def test_a_long_word_is_looked_through_once():
+    text = "a" * 200_000 + " " + "b.c" * 50_000 + ":x"
+    before = time.process_time()
+    assert list(links_in(text)) == []
+    assert (
+        time.process_time() - before < 5
+    )  # some milliseconds; hours when looked at from each sign
 
 
 def test_a_place_is_looked_for_in_the_folders_of_the_run(tmp_path):

@@ -31,6 +31,13 @@ def lines(*texts: str) -> list[str]:
         ("\x1b]0;title\x07text", ["text"]),
         ("\x1b[?25lx\x1b[?25h", ["x"]),
         ("a\x07b\0c", ["abc"]),
+        ("a\x01\x7fb\x1cc\td", ["abc\td"]),
+        ("a\u2029b\u2028c\x85d\ufdd0e", ["a\ufffdb\ufffdc\ufffdd\ufffde"]),
+        ("one\ntwo\nthree\x1b[2A\r\x1b[J1", ["1"]),
+        ("one\ntwo\x1b[A\x1b[Jx", ["onex"]),
+        ("old\n\x1b[H\x1b[2Jpage\nmore\x1b[H\x1b[2Jnew", ["old", "new"]),
+        ("\x1b[2Ja\nb\x1b[1;1HA\x1b[2;3Hc", ["A", "b c"]),
+        ("b\x1b[2;3Hc", ["bc"]),
     ],
 )
 def test_text_lands_where_a_terminal_puts_it(text, expected):
@@ -45,6 +52,10 @@ def test_text_lands_where_a_terminal_puts_it(text, expected):
         ("1;91;44", Style(ink=9, ground=4, bold=True)),
         ("38;5;202", Style(ink=202)),
         ("38;2;1;2;3;4", Style(ink="#010203", underlined=True)),
+        ("38:2::1:2:3;1", Style(ink="#010203", bold=True)),
+        ("48:5:202", Style(ground=202)),
+        ("4:3;58;5;9", Style(underlined=True)),
+        ("4;4:0", PLAIN),
         ("", PLAIN),
         ("0", PLAIN),
     ],
@@ -81,3 +92,9 @@ def test_old_lines_are_dropped():
 @given(st.text("ab\r\n\b\x1b[0123;mAKGH?", max_size=60), st.integers(0, 60))
 def test_where_the_text_is_cut_does_not_matter(text, cut):
     assert lines(text) == lines(text[:cut], text[cut:])
+
+
+def test_a_line_goes_on_in_the_next_when_it_is_too_wide():
+    assert lines("a" * 9001 + "\nb") == ["a" * 4000, "a" * 4000, "a" * 1001, "b"]
+    assert lines(*["a" * 100] * 45) == ["a" * 4000, "a" * 500]
+    assert lines("a" * 3990 + "\r" + "b" * 4001) == ["b" * 4000, "b"]
