@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from studio.ui.icons import icon
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 T = TypeVar("T")
-_ROOT = QModelIndex()
-_GROUP = 2**32 - 1
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,12 @@ class Group(Generic[T]):
     rows: Sequence[T] = field(default_factory=tuple)
 
 
-class GroupModel(QAbstractItemModel, Generic[T]):
-    """Groups at the first level, rows at the second; `present` says how a row looks."""
+class GroupModel(QStandardItemModel, Generic[T]):
+    """Groups at the first level, rows at the second; `present` says how a row looks.
+
+    Qt keeps the number of rows, an item for each group and none for the rows: a view asks for each
+    row as it lays them out, which a model in Python would answer fifty times slower.
+    """
 
     def __init__(self, present: Callable[[T], Line], key: Callable[[T], Hashable]) -> None:
         super().__init__()
@@ -53,18 +56,26 @@ class GroupModel(QAbstractItemModel, Generic[T]):
     def set_groups(self, groups: Sequence[Group[T]]) -> None:
         """Show other groups."""
         self.beginResetModel()
+        self.blockSignals(True)
+        self.groups = ()
+        self.setRowCount(0)
+        self.setColumnCount(1)
+        items = [QStandardItem(len(group.rows), 1) for group in groups]
+        self.invisibleRootItem().appendRows(items)
         self.groups = groups
+        self.blockSignals(False)
         self.endResetModel()
 
     def row_at(self, index: Index) -> T | None:
         """The row of an index; None for a heading."""
-        if not index.isValid() or index.internalId() == _GROUP:
+        if not index.isValid():
             return None
-        return self.groups[index.internalId()].rows[index.row()]
+        heading = index.parent()
+        return self.groups[heading.row()].rows[index.row()] if heading.isValid() else None
 
     def group_at(self, index: Index) -> Group[T] | None:
         """The group whose heading an index is."""
-        if not index.isValid() or index.internalId() != _GROUP:
+        if not index.isValid() or index.parent().isValid():
             return None
         return self.groups[index.row()]
 
@@ -73,36 +84,10 @@ class GroupModel(QAbstractItemModel, Generic[T]):
         for number, group in enumerate(self.groups):
             for at, row in enumerate(group.rows):
                 if self.key(row) == key:
-                    return self.createIndex(at, 0, number)
+                    return self.index(at, 0, self.index(number, 0))
         return QModelIndex()
 
     # -- as Qt wants it -------------------------------------------------------------------------
-    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
-        """The index of a heading or of a row."""
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
-        inner = parent.row() if parent.isValid() else _GROUP
-        return self.createIndex(row, column, inner)
-
-    def parent(self, index: Index | None = None) -> Any:  # noqa: ANN401 - two meanings in Qt
-        """The heading of a row."""
-        if index is None:
-            return QObject.parent(self)
-        number = index.internalId()
-        if not index.isValid() or number == _GROUP:
-            return QModelIndex()
-        return self.createIndex(int(number), 0, _GROUP)
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """How many groups, or rows of a group, there are."""
-        if not parent.isValid():
-            return len(self.groups)
-        return len(self.groups[parent.row()].rows) if parent.internalId() == _GROUP else 0
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """One column; details and badges are drawn in it."""
-        return 1
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401 - as Qt has it
         """One line for one role."""
         group = self.group_at(index)

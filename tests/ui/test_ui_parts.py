@@ -175,3 +175,36 @@ def test_an_empty_state_offers_its_first_step_as_primary(qtbot):
     qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
     assert ran == [2]
     assert go.property("primary") is True
+
+
+def test_a_view_of_groups_asks_for_no_row_that_is_out_of_sight(qtbot) -> None:
+    asked: list[int] = []
+
+    def present(row: int) -> Line:
+        asked.append(row)
+        return Line(f"row {row}")
+
+    model: GroupModel[int] = GroupModel(present, lambda row: row)
+    view = GroupView()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    view.resize(200, 300)
+    groups = [Group("a", Line("a"), range(3)), Group("b", Line("b"), range(3, 20_003))]
+    view.show_groups(model, groups)
+    view.show()
+    view.grab()
+    assert view.verticalScrollBar().maximum() > 19_900
+    assert 0 < len(set(asked)) < 100
+    last = model.index(19_999, 0, model.index(1, 0))
+    assert (last.data(), model.row_at(last), model.group_at(last)) == ("row 20002", 20_002, None)
+    assert model.find(5) == model.index(2, 0, model.index(1, 0))
+    heading = model.index(1, 0)
+    assert (heading.data(), model.row_at(heading), model.group_at(heading)) == (
+        "b",
+        None,
+        groups[1],
+    )
+    view.setCurrentIndex(model.find(7))
+    view.show_groups(model, [Group("b", Line("b"), [6, 7])])
+    assert model.row_at(view.currentIndex()) == 7
+    assert view.currentIndex().row() == 1

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from os import fspath, sep
-from os.path import basename
+from os.path import join
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    QUrl,
-    Signal,
-)
+from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from shiboken6 import getCppPointer
 
 from plugins.explorer.core.git import IGNORED, GitStates
 from plugins.explorer.ui.looks import git_token, git_word
@@ -34,15 +29,12 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 PATH_ROLE = Qt.ItemDataRole.UserRole + 1
+_FOLDER = attrgetter("folder")
 _ROOT = QModelIndex()
 _RUNS = 200
 
-# A view asks for the flags of every row of a folder when it opens: they are not made each time.
-_FOLDER_FLAGS = (
-    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-)
-_FILE_FLAGS = _FOLDER_FLAGS | Qt.ItemFlag.ItemNeverHasChildren
-_NO_FLAGS = Qt.ItemFlag.NoItemFlags
+_FOLDERS = 3_000
+"""So many new folders are put in at a time; this takes some twenty milliseconds."""
 
 
 @dataclass(eq=False)
@@ -50,26 +42,28 @@ class Folder:
     """A folder that was opened; only folders are objects, files stay entries of a list."""
 
     path: Path
-    parent: Folder | None = None
+    item: QStandardItem
     entries: list[Entry] = field(default_factory=list)
     listed: bool = False
     asked: bool = False
-    rows: dict[str, int] = field(default_factory=dict)
+    coming: list[Entry] | None = None
 
-    def take(self, entries: list[Entry]) -> None:
-        """Replace the entries."""
-        self.entries = entries
-        self.rows = {}
+    def __post_init__(self) -> None:
+        self.id = int(getCppPointer(self.item)[0])
+        """What Qt calls the indexes of the entries by."""
 
     def row_of(self, path: Path) -> int:
         """The row of an entry, -1 when it is not here."""
-        if not self.rows:
-            self.rows = {basename(e.place): at for at, e in enumerate(self.entries)}
-        return self.rows.get(path.name, -1)
+        places, wanted = [entry[0] for entry in self.entries], fspath(path)
+        return places.index(wanted) if wanted in places else -1
 
 
-class FolderTree(QAbstractItemModel):
-    """Every index carries its parent folder; rows are places in the folder's entries.
+class FolderTree(QStandardItemModel):
+    """Rows are places in the entries of a folder; Qt keeps none but their number.
+
+    A view that lays a folder out asks for each of its rows: Qt answers that itself, in a
+    fiftieth of the time. Only a folder has an item, and that one hidden row for its arrow until it
+    is listed.
 
     `request(folder)` asks for a listing, which arrives through `take`. `looks_changed` asks to
     paint all rows anew: being told of each of very many takes a view far longer than painting
@@ -86,7 +80,13 @@ class FolderTree(QAbstractItemModel):
         self._request = request
         self._looks = looks
         self._folders: dict[str, Folder] = {}
-        self._top = Folder(Path())
+        self._by_id: dict[int, Folder] = {}
+        self._top = self._open(Path(), self.invisibleRootItem())
+        self._next: tuple[Folder, list[Entry]] | None = None
+        self._growing = QTimer(self, interval=0)
+        self._growing.timeout.connect(self._grow)
+        for changed in (self.rowsInserted, self.rowsRemoved):  # before anybody else is told
+            changed.connect(self._changed)
         self.badges: dict[Path, tuple[str, str]] = {}
         self.git = GitStates()
         self.linked: list[Entry] = []
@@ -95,26 +95,55 @@ class FolderTree(QAbstractItemModel):
     # -- filling --------------------------------------------------------------------------------
     def set_root(self, root: Path | None) -> None:
         """Show another project."""
-        self.beginResetModel()
-        self._top = Folder(root or Path(), listed=root is None)
-        self._folders = {fspath(self._top.path): self._top}
-        self.endResetModel()
+        self._growing.stop()
+        self._folders, self._by_id = {}, {}
+        self.clear()
+        self.setColumnCount(1)
+        self._top = self._open(root or Path(), self.invisibleRootItem())
+        self._top.listed = root is None
         if root is not None:
             self._ask(self._top)
 
     def take(self, path: Path, entries: Sequence[Entry]) -> None:
-        """Show the entries of a folder; rows that stay keep their place, open or closed."""
+        """Show the entries of a folder; rows that stay keep their place, open or closed.
+
+        Very many folders in it come bit by bit.
+        """
         folder = self._folders.get(fspath(path))
         if folder is None:
             return
         kept = [e for e in entries if self.show_skipped or not e.skipped]
         if folder is self._top:
             kept = [*kept, *self.linked]
-        parent = self._index_of(folder)
+        if not folder.listed and folder is not self._top:
+            self.blockSignals(True)  # nobody saw the row that stood for them
+            folder.item.setRowCount(0)
+            self.blockSignals(False)
         folder.asked = False
-        self._merge(folder, parent, kept)
         folder.listed = True
-        self.listed.emit(path)
+        new = not folder.entries or folder.coming is not None
+        if new and sum(map(_FOLDER, kept)) > _FOLDERS:
+            folder.coming = kept
+            self._growing.start()
+        else:
+            folder.coming = None
+            self._merge(folder, kept)
+            self.listed.emit(path)
+
+    def _grow(self) -> None:
+        """Put in some more of folders in which there are very many."""
+        coming = [folder for folder in self._folders.values() if folder.coming is not None]
+        for folder in coming[:1]:
+            wanted = folder.coming or []
+            count = len(folder.entries) + _FOLDERS
+            if count < len(wanted) and wanted[count].folder:
+                self._merge(folder, wanted[:count])
+                return
+            folder.coming = None
+            self._merge(folder, wanted)
+            self.listed.emit(folder.path)
+        if len(coming) <= 1:
+            self._growing.stop()
 
     def update(self, paths: Iterable[Path]) -> None:
         """List again those opened folders in which something changed."""
@@ -142,8 +171,16 @@ class FolderTree(QAbstractItemModel):
         folder.asked = True
         self._request(folder.path)
 
-    def _merge(self, folder: Folder, parent: QModelIndex, entries: list[Entry]) -> None:
+    def _open(self, path: Path, item: QStandardItem) -> Folder:
+        folder = Folder(path, item)
+        self._folders[fspath(path)] = self._by_id[folder.id] = folder
+        return folder
+
+    def _merge(self, folder: Folder, entries: list[Entry]) -> None:
         old = folder.entries
+        if not old:
+            self._insert(folder, 0, entries)
+            return
         shorter = min(len(old), len(entries))
         head = common_head(old, entries, shorter)  # of very many entries mostly few are others
         tail = common_tail(old, entries, shorter - head)
@@ -157,36 +194,90 @@ class FolderTree(QAbstractItemModel):
             removed = [(0, len(old) - 1)] if old else []
             inserted = [(0, len(entries) - 1)] if entries else []
         for first, last in reversed(removed):
-            self.beginRemoveRows(parent, first, last)
-            for entry in folder.entries[first : last + 1]:
+            there = folder.entries
+            self._next = folder, there[:first] + there[last + 1 :]
+            folder.item.removeRows(first, last - first + 1)
+            for entry in there[first : last + 1]:
                 self._forget(entry.place)
-            folder.take(folder.entries[:first] + folder.entries[last + 1 :])
-            self.endRemoveRows()
         for first, last in inserted:
-            self.beginInsertRows(parent, first, last)
-            folder.take(folder.entries[:first] + entries[first : last + 1] + folder.entries[first:])
-            self.endInsertRows()
-        folder.take(entries)
+            self._insert(folder, first, entries[first : last + 1])
+        folder.entries = entries
+
+    def _insert(self, folder: Folder, first: int, entries: list[Entry]) -> None:
+        """Put rows in: those with an arrow as items, all others as a mere number."""
+        for arrows, run in groupby(entries, _has_arrow):
+            part = list(run)
+            there = folder.entries
+            self._next = folder, there[:first] + part + there[first:]
+            if arrows:
+                folder.item.insertRows(first, [QStandardItem(1, 1) for _ in part])
+            else:
+                folder.item.insertRows(first, len(part))
+            first += len(part)
+
+    def _changed(self) -> None:
+        """Take the entries at the very moment at which Qt's rows are others."""
+        if self._next is not None:
+            folder, entries = self._next
+            self._next = None
+            folder.entries = entries
 
     def _forget(self, place: str) -> None:
         if place in self._folders:
             for below in [p for p in self._folders if p == place or p.startswith(place + sep)]:
-                del self._folders[below]
+                del self._by_id[self._folders.pop(below).id]
 
     # -- looking up -----------------------------------------------------------------------------
     def entry(self, index: Index) -> Entry | None:
         """The file or folder of an index."""
         if not index.isValid():
             return None
-        entries, row = index.internalPointer().entries, index.row()
-        found: Entry | None = entries[row] if row < len(entries) else None
-        return found
+        folder, row = self._by_id.get(index.internalId()), index.row()
+        return folder.entries[row] if folder is not None and row < len(folder.entries) else None
 
     def index_of(self, path: Path) -> QModelIndex:
         """The index of a path whose folders are listed; invalid otherwise."""
         folder = self._folders.get(fspath(path.parent))
         row = folder.row_of(path) if folder is not None else -1
-        return self.createIndex(row, 0, folder) if row >= 0 else QModelIndex()
+        if folder is None or row < 0:
+            return QModelIndex()
+        return self.index(row, 0, folder.item.index())
+
+    def starting_with(
+        self, text: str, current: Index, is_open: Callable[[QModelIndex], bool], *, beyond: bool
+    ) -> QModelIndex:
+        """The next entry in an open folder whose name begins with `text` (in small letters).
+
+        The search begins at `current`, or `beyond` it, and goes on at the top; an invalid index
+        tells that there is none.
+        """
+        here, at = self._by_id.get(current.internalId()), current.row()
+        found: list[tuple[Folder, int]] = []
+        before = 0
+
+        def look(folder: Folder) -> None:
+            nonlocal before
+            parent, known = folder.item.index(), self._folders
+            start = join(folder.path, "").casefold() + text
+            entries = folder.entries
+            rows = {row for row, e in enumerate(entries) if e[0].casefold().startswith(start)}
+            if folder is self._top and self.linked:  # these lie elsewhere
+                pairs = enumerate(entries)
+                rows |= {row for row, e in pairs if e[2] and e.name.casefold().startswith(text)}
+            inner = {row for row, e in enumerate(entries) if e[1] and e[0] in known}
+            for row in sorted(rows | inner | ({at} if folder is here else set())):
+                if folder is here and row == at:
+                    before = len(found) + (beyond and row in rows)
+                if row in rows:
+                    found.append((folder, row))
+                if row in inner and is_open(self.index(row, 0, parent)):
+                    look(known[entries[row].place])
+
+        look(self._top)
+        if not found:
+            return QModelIndex()
+        folder, row = found[before % len(found)]
+        return self.index(row, 0, folder.item.index())
 
     def is_listed(self, path: Path) -> bool:
         """Whether the entries of a folder are known."""
@@ -195,13 +286,7 @@ class FolderTree(QAbstractItemModel):
 
     def busy(self) -> bool:
         """Whether a listing is under way."""
-        return any(folder.asked for folder in self._folders.values())
-
-    def _index_of(self, folder: Folder) -> QModelIndex:
-        if folder.parent is None:
-            return QModelIndex()
-        row = folder.parent.row_of(folder.path)
-        return self.createIndex(row, 0, folder.parent) if row >= 0 else QModelIndex()
+        return any(f.asked or f.coming is not None for f in self._folders.values())
 
     def _folder(self, index: Index) -> Folder | None:
         if not index.isValid():
@@ -210,39 +295,10 @@ class FolderTree(QAbstractItemModel):
         return self._folders.get(entry.place) if entry is not None else None
 
     # -- as Qt wants it -------------------------------------------------------------------------
-    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
-        """The index of an entry."""
-        folder = self._folder(parent)
-        if folder is None or column != 0 or not 0 <= row < len(folder.entries):
-            return QModelIndex()
-        return self.createIndex(row, column, folder)
-
-    def parent(self, index: Index | None = None) -> Any:  # noqa: ANN401 - two meanings in Qt
-        """The index of the folder that an entry lies in."""
-        if index is None:
-            return QObject.parent(self)
-        return self._index_of(index.internalPointer()) if index.isValid() else QModelIndex()
-
     def rowCount(self, parent: Index = _ROOT) -> int:
         """How many entries are known."""
         folder = self._folder(parent)
         return len(folder.entries) if folder is not None else 0
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """One column."""
-        return 1
-
-    def hasChildren(self, parent: Index = _ROOT) -> bool:
-        """Whether there is an arrow before an entry."""
-        entry = self.entry(parent)
-        if entry is None:
-            return True
-        if not entry.folder:
-            return False
-        folder = self._folders.get(entry.place)
-        if folder is not None and folder.listed:
-            return bool(folder.entries)
-        return not (entry.locked or entry.loop or entry.broken)
 
     def canFetchMore(self, parent: Index) -> bool:
         """Whether a folder still has to be listed."""
@@ -255,17 +311,7 @@ class FolderTree(QAbstractItemModel):
         """Ask for the entries of a folder."""
         entry = self.entry(parent)
         if entry is not None and entry.place not in self._folders:
-            self._folders[entry.place] = Folder(entry.path, parent.internalPointer())
-            self._ask(self._folders[entry.place])
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Everything can be selected and dragged; a view looks for nothing below a file."""
-        if not index.isValid():
-            return _NO_FLAGS
-        entries, row = index.internalPointer().entries, index.row()
-        if row >= len(entries):
-            return _NO_FLAGS
-        return _FOLDER_FLAGS if entries[row].folder else _FILE_FLAGS
+            self._ask(self._open(entry.path, self.itemFromIndex(parent)))
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """Files for other windows."""
@@ -308,6 +354,10 @@ class FolderTree(QAbstractItemModel):
         if found is None:
             return (letter, git_token(state)) if letter else None
         return f"{found[0]}  {letter}".strip(), found[1]
+
+
+def _has_arrow(entry: Entry) -> bool:
+    return entry.folder and not (entry.locked or entry.loop or entry.broken)
 
 
 def _note(entry: Entry) -> str:

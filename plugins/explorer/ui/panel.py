@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QTreeView, QVBoxLayout,
 from plugins.explorer.core.git import GitStates
 from plugins.explorer.ui.fileactions import FileActions
 from plugins.explorer.ui.foldertree import FolderTree
+from plugins.explorer.ui.folderview import FolderView
 from plugins.explorer.ui.looks import entry_icon, file_icon, finding_badges
 from plugins.explorer.ui.menu import show_menu
 from plugins.explorer.ui.recognised import Kinds, count_text, group_items, item_line
@@ -56,7 +57,7 @@ class Explorer(QWidget):
         self.items.open_by_default = False
         self.items.setModel(self.items_model)
         self.tree = FolderTree(self._list, self._looks)
-        self.files = QTreeView()
+        self.files = FolderView(self.tree)
         self.setFocusProxy(self.files)
         self.matches_model: GroupModel[str] = GroupModel(self._match_line, lambda name: name)
         self.matches = GroupView()
@@ -273,7 +274,6 @@ class Explorer(QWidget):
 
     # -- inside ---------------------------------------------------------------------------------
     def _lay_out(self) -> None:
-        self.files.setModel(self.tree)
         self.tree.looks_changed.connect(self.files.viewport().update)
         self.files.setHeaderHidden(True)
         self.files.setUniformRowHeights(True)
@@ -281,6 +281,7 @@ class Explorer(QWidget):
         self.files.setIndentation(14)
         self.files.setExpandsOnDoubleClick(False)
         self.files.setDragEnabled(True)
+        self.files.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self.files.setAccessibleName(tr("Files"))
         self.items.setAccessibleName(tr("Recognised"))
         self.matches.setAccessibleName(tr("Matching files"))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from plugins.explorer.ui.foldertree import FolderTree
+from plugins.explorer.ui.folderview import FolderView
 from plugins.explorer.ui.recognised import all_facts, facts_text
 from studio.model.items import Item
 from studio.model.tree import Entry, list_folder
@@ -150,6 +151,96 @@ def test_locked_and_looping_folders_cannot_be_opened(qapp) -> None:
     assert opens == [False, False, True]
     tips = [listing.tree.index(r, 0).data(Qt.ItemDataRole.ToolTipRole) for r in range(3)]
     assert "may not be read" in tips[0]
+
+
+def test_what_is_typed_leads_to_names_in_open_folders(qapp, folder: Path) -> None:
+    listing = Listing(tested=False)
+    listing.tree.set_root(folder)
+    listing.answer()
+    view = FolderView(listing.tree)
+    listing.tree.fetchMore(listing.tree.index(0, 0))
+    view.expand(listing.tree.index(0, 0))
+    listing.answer()  # b with inner and one.py; a9.py; a10.py
+
+    def typed(*keys: str) -> str:
+        view._last = 0.0  # a pause before
+        for key in keys:
+            view.keyboardSearch(key)
+        return str(view.currentIndex().data())
+
+    assert typed("O") == "one.py"
+    assert typed("a") == "a9.py"
+    assert typed("a") == "a10.py"
+    assert typed("a") == "a9.py"  # from the top again
+    assert typed("a", "a") == "a9.py"  # on to the next one, twice
+    assert typed("a", "1") == "a10.py"
+    assert typed("i") == "inner"
+    assert typed("d") == "inner"  # deep.py lies in a closed folder
+    view.collapse(listing.tree.index(0, 0))
+    view.setCurrentIndex(listing.tree.index(2, 0))
+    assert typed("o") == "a10.py"
+    view.deleteLater()
+
+
+def test_very_many_folders_come_bit_by_bit_with_their_arrows(qapp) -> None:
+    listing = Listing(tested=False)
+    root = Path("/nowhere")
+    listing.tree.set_root(root)
+    folders = [Entry(f"/nowhere/d{n}", folder=True) for n in range(7_000)]
+    files = [Entry(f"/nowhere/f{n}") for n in range(10)]
+    told: list[Path] = []
+    listing.tree.listed.connect(told.append)
+    listing.tree.take(root, [*folders, *files])
+    assert listing.tree.busy()
+    assert told == []
+    while listing.tree.busy():
+        qapp.processEvents()
+    assert told == [root]
+    assert listing.names() == [f"d{n}" for n in range(7_000)] + [f"f{n}" for n in range(10)]
+    arrows = [listing.tree.hasChildren(listing.tree.index(n, 0)) for n in (0, 2_999, 3_000, 6_999)]
+    assert arrows == [True] * 4
+    assert not listing.tree.hasChildren(listing.tree.index(7_000, 0))
+
+
+def test_an_unlisted_folder_shows_no_row_and_an_empty_one_no_arrow(qapp, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    listing = Listing(tested=False)
+    listing.tree.set_root(tmp_path)
+    listing.answer()
+    empty = listing.tree.index(0, 0)
+    assert listing.tree.rowCount(empty) == 0
+    assert listing.tree.hasChildren(empty)
+    listing.tree.fetchMore(empty)
+    listing.answer()
+    assert listing.tree.rowCount(empty) == 0
+    assert not listing.tree.hasChildren(empty)
+
+
+def test_a_view_asks_for_no_row_that_is_out_of_sight(qapp, tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    class Counting(FolderTree):
+        def data(self, index, role=Qt.ItemDataRole.DisplayRole):
+            asked.append(index.row())
+            return super().data(index, role)
+
+    tree = Counting(lambda _: None, lambda entry: ("file", "text"))
+    tree.set_root(tmp_path)
+    view = FolderView(tree)
+    view.setUniformRowHeights(True)
+    view.resize(200, 300)
+    view.show()
+    tree.take(tmp_path, [Entry(str(tmp_path / "many"), folder=True)])
+    qapp.processEvents()
+    view.expand(tree.index(0, 0))
+    qapp.processEvents()
+    tree.take(tmp_path / "many", [Entry(str(tmp_path / "many" / f"f{n}")) for n in range(50_000)])
+    qapp.processEvents()
+    view.grab()
+    assert tree.rowCount(tree.index(0, 0)) == 50_000
+    assert view.verticalScrollBar().maximum() > 49_000
+    assert 0 < len(set(asked)) < 100
+    view.deleteLater()
 
 
 def test_facts_are_told_in_a_few_words():
