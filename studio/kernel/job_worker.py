@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio import i18n
 from studio.kernel.errors import StudioError, describe_error
-from studio.kernel.job_context import JobContext, Progress
+from studio.kernel.job_context import Cancelled, JobContext, Progress
 from studio.kernel.references import Reference, open_plugin_folders, parameters
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REPORT_SECONDS = 0.05
+_LOOK_SECONDS = 0.5
+_LOOKS = 4
+"""So many looks after it was cancelled, a job that did not notice is stopped where it is."""
 _LONGEST_TEXT = 800
 
 
@@ -79,6 +82,9 @@ class _Worker:
     """Holds the line of this process; set once by `initialise`."""
 
     line: Line | None = None
+    parent = 0
+    running = -1
+    looks = 0
 
 
 def initialise(queue: Any, cancelled: MutableSequence[int]) -> None:  # noqa: ANN401 - a queue
@@ -86,6 +92,11 @@ def initialise(queue: Any, cancelled: MutableSequence[int]) -> None:  # noqa: AN
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Worker.line = Line(queue, cancelled)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    if hasattr(signal, "setitimer"):
+        _Worker.parent = os.getppid()
+        signal.signal(signal.SIGALRM, _look)
+        signal.siginterrupt(signal.SIGALRM, False)
+        signal.setitimer(signal.ITIMER_REAL, _LOOK_SECONDS, _LOOK_SECONDS)
 
 
 def _end_with_parent() -> None:
@@ -95,6 +106,23 @@ def _end_with_parent() -> None:
     if parent is not None:
         connection.wait([parent.sentinel])
         os._exit(1)
+
+
+def _look(_signal: int, _frame: object) -> None:
+    """End with the program, and stop what was cancelled, where no other thread gets its turn.
+
+    A regular expression that tries without end holds the interpreter, but lets signals in.
+    """
+    if os.getppid() != _Worker.parent:
+        os._exit(1)
+    line, number = _Worker.line, _Worker.running
+    if line is None or number < 0 or line.cancelled[number % len(line.cancelled)] != number:
+        _Worker.looks = 0
+        return
+    _Worker.looks += 1
+    if _Worker.looks > _LOOKS:
+        _Worker.looks = 0
+        raise Cancelled
 
 
 def run_task(task: Task) -> Outcome:
@@ -107,7 +135,11 @@ def run_task(task: Task) -> Outcome:
         arguments = dict(task.arguments)
         if "job" in parameters(function):
             arguments["job"] = _context(task.number)
-        return Outcome(function(**arguments))
+        _Worker.running = task.number
+        try:
+            return Outcome(function(**arguments))
+        finally:
+            _Worker.running = -1
     except BaseException as error:  # noqa: BLE001 - sent to the program, which reports it
         details = "".join(traceback.format_exception(error))
         return Outcome(error=_portable(error), details=details, loaded=loaded)

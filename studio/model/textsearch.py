@@ -7,6 +7,10 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HIT_LIMIT = 20_000
 """Hits beyond this many are not counted; the search says so."""
@@ -57,6 +61,7 @@ class Query:
         return re.MULTILINE | (0 if self.case else re.IGNORECASE)
 
 
+_END = re.compile(r"\r\n|\r|\n")
 _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$|\.", re.DOTALL)
 _DOT_IS_ALL = re.compile(r"\(\?[aiLmux]*s")
 
@@ -98,17 +103,19 @@ class Hits:
 
 
 def find_all(query: Query, text: str, start: int = 0, end: int | None = None) -> Hits:
-    """Find every non-empty hit in a text or a part of it."""
+    """Find every hit in a text or a part of it; that of `^` or `$` is an empty range."""
+    matches = _matches(query, text, start, end)
+    spans = tuple(found.span() for found in islice(matches, HIT_LIMIT))
+    return Hits(spans, more=len(spans) == HIT_LIMIT)
+
+
+def _matches(
+    query: Query, text: str, start: int = 0, end: int | None = None
+) -> Iterator[re.Match[str]]:
     pattern = query.pattern_for(text)
     if pattern is None:
-        return Hits()
-    spans: list[tuple[int, int]] = []
-    for found in pattern.finditer(text, start, len(text) if end is None else end):
-        if found.end() > found.start():
-            spans.append(found.span())
-            if len(spans) >= HIT_LIMIT:
-                return Hits(tuple(spans), more=True)
-    return Hits(tuple(spans))
+        return iter(())
+    return pattern.finditer(text, start, len(text) if end is None else end)
 
 
 def replacement(
@@ -119,15 +126,26 @@ def replacement(
     `keep_case` writes it as the hit is written: in capitals, or with a capital first letter.
     Raises `re.error` when the replacement names a group that does not exist.
     """
-    new = by
+    found = None
     pattern = query.pattern_for(text) if query.regex else None
     if pattern is not None:
         # An empty match may stand where the hit begins, and come first.
         first = islice(pattern.finditer(text, span[0]), 2)
         found = next((each for each in first if each.span() == span), None)
         found = found or pattern.fullmatch(text, *span)
-        new = found.expand(by) if found else by
+    new = by if found is None else _expanded(found, by)
     return in_case_of(text[span[0] : span[1]], new) if keep_case else new
+
+
+def _expanded(found: re.Match[str], by: str) -> str:
+    r"""What replaces a match; `\n` begins a line as the text does it."""
+    try:
+        new = found.expand(by)
+    except IndexError as error:  # a name of a group that there is not
+        raise re.error(str(error)) from error
+    if "\n" in new and (end := _END.search(found.string)):
+        new = new.replace("\r\n", "\n").replace("\n", end[0])
+    return new
 
 
 def in_case_of(model: str, text: str) -> str:
@@ -149,14 +167,16 @@ def replace_all(
     keep_case: bool = False,
     within: tuple[int, int] | None = None,
 ) -> tuple[str, int]:
-    """Replace every hit, or those in a range; returns the new text and how many were replaced."""
-    if query.pattern is None:
-        return text, 0
-    hits = find_all(query, text, *(within or ()))
+    """Replace every hit, or those in a range; returns the new text and how many were replaced.
+
+    Raises `re.error` as `replacement` does.
+    """
     parts: list[str] = []
-    at = 0
-    for span in hits.spans:
-        parts += (text[at : span[0]], replacement(query, text, span, by, keep_case=keep_case))
-        at = span[1]
+    at = count = 0
+    for found in _matches(query, text, *(within or ())):
+        new = _expanded(found, by) if query.regex else by
+        parts += (text[at : found.start()], in_case_of(found[0], new) if keep_case else new)
+        at = found.end()
+        count += 1
     parts.append(text[at:])
-    return "".join(parts), len(hits.spans)
+    return "".join(parts), count

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from studio.i18n import tr
+from studio.kernel.timelimit import TimeIsUpError, time_limit
 from studio.model.textsearch import HIT_LIMIT, Hits, Query, find_all, replace_all, replacement
 from studio.ui.field import search_field
 from studio.ui.icons import set_icon
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _SHOWN_HITS = 5_000
 _DELAY_MS = 120
+_SECONDS = 2.0
+"""Of CPU; an expression that tries for longer is given up."""
 
 
 class FindBar(QWidget):
@@ -38,6 +41,7 @@ class FindBar(QWidget):
         self._hits = Hits()
         self._text = ""
         self._told: object = None
+        self._endless: Query | None = None
         self._busy = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -86,12 +90,16 @@ class FindBar(QWidget):
     def next(self) -> None:
         """Go to the next hit, from the end to the beginning."""
         self._refresh()
-        self._go(self._hits.after(self._edit.selection()[1]))
+        span = self._edit.selection()
+        here = self._hits.at(*span)
+        self._go((here + 1) % len(self._hits.spans) if here >= 0 else self._hits.after(span[1]))
 
     def previous(self) -> None:
         """Go to the hit before, from the beginning to the end."""
         self._refresh()
-        self._go(self._hits.before(self._edit.selection()[0]))
+        span = self._edit.selection()
+        here = self._hits.at(*span)
+        self._go((here - 1) % len(self._hits.spans) if here >= 0 else self._hits.before(span[0]))
 
     def replace(self) -> None:
         """Replace the selected hit and go to the next one."""
@@ -115,15 +123,19 @@ class FindBar(QWidget):
         if self._edit.is_read_only():
             return
         try:
-            text, count = replace_all(
-                self.query(),
-                self._edit.text(),
-                self.by.text(),
-                keep_case=self.keep_case.isChecked(),
-                within=self._range,
-            )
+            with time_limit(_SECONDS):
+                text, count = replace_all(
+                    self.query(),
+                    self._edit.text(),
+                    self.by.text(),
+                    keep_case=self.keep_case.isChecked(),
+                    within=self._range,
+                )
         except re.error as error:
             self._complain(str(error))
+            return
+        except TimeIsUpError:
+            self._give_up()
             return
         longer = len(text) - len(self._edit.text())
         self._edit.replace_text(text)
@@ -187,7 +199,16 @@ class FindBar(QWidget):
         self._timer.stop()
         query = self.query()
         self._text = self._edit.text()
-        self._hits = find_all(query, self._text, *(self._range or ()))
+        if query == self._endless:
+            self._give_up()
+            return
+        try:
+            with time_limit(_SECONDS):
+                self._hits = find_all(query, self._text, *(self._range or ()))
+        except TimeIsUpError:
+            self._endless = query
+            self._give_up()
+            return
         moves = move and self.what.hasFocus() and bool(self._hits.spans)
         if moves:
             self._go(self._hits.after(self._edit.selection()[0]))
@@ -225,8 +246,15 @@ class FindBar(QWidget):
         self._count.setToolTip("")
         self._mark_field("" if spans or not self.what.text() else "error")
 
-    def _complain(self, problem: str) -> None:
-        self._count.setText(tr("Not valid"))
+    def _give_up(self) -> None:
+        """Say that the expression takes too long; it is not tried again until it is another."""
+        self._hits = Hits()
+        self._show(-1)
+        why = tr("This expression tries too many ways to match the text; write it more strictly.")
+        self._complain(why, tr("Takes too long"))
+
+    def _complain(self, problem: str, said: str = "") -> None:
+        self._count.setText(said or tr("Not valid"))
         self._count.setToolTip(problem)
         self._mark_field("error")
 

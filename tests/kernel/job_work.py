@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from studio.kernel.jobs import Jobs
 
 WORK = """
-import os, sys, threading, time
+import os, re, sys, threading, time
 from studio.i18n import language
 from studio.kernel.errors import StudioError
 from studio.kernel.job_context import Cancelled
@@ -49,6 +49,10 @@ def fail(kind):
     raise ValueError("bad " + kind)
 
 def die(): os._exit(9)
+
+def try_without_end(marker):
+    with open(marker, "w") as file: file.write(str(os.getpid()))
+    return re.search("(a+)+$", "a" * 60 + "b")
 
 def unpicklable(): return lambda: 1
 """

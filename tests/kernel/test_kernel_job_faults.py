@@ -169,16 +169,22 @@ if __name__ == "__main__":
     tell = lambda result: print(result[0], flush=True)
     jobs.start("demo_w:core.where", {}, title="x", process=True, done=tell)
     jobs.wait()
+    if len(sys.argv) > 2:
+        jobs.start("demo_w:core.try_without_end", {"marker": sys.argv[2]}, title="y", process=True)
     time.sleep(60)
 """
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="looks at /proc")
-def test_workers_end_with_a_killed_program(make_plugin: MakePlugin, tmp_path: Path) -> None:
+@pytest.mark.parametrize("busy", [False, True])
+def test_workers_end_with_a_killed_program(
+    make_plugin: MakePlugin, tmp_path: Path, busy: bool
+) -> None:
+    marker = tmp_path / "busy"
     make_plugin("demo_w", core=WORK)
     (tmp_path / "main.py").write_text(ORPHAN)
     program = subprocess.Popen(
-        [sys.executable, "main.py", str(tmp_path / "plugins")],
+        [sys.executable, "main.py", str(tmp_path / "plugins"), *([str(marker)] if busy else [])],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
@@ -186,10 +192,13 @@ def test_workers_end_with_a_killed_program(make_plugin: MakePlugin, tmp_path: Pa
     assert program.stdout is not None
     worker = int(program.stdout.readline())
     assert os.path.exists(f"/proc/{worker}")
+    deadline = time.monotonic() + 20
+    while busy and not (marker.exists() and marker.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    worker = int(marker.read_text()) if busy else worker
     program.kill()
     program.wait()
     program.stdout.close()
-    deadline = time.monotonic() + 20
     while alive(worker) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not alive(worker)
@@ -201,3 +210,21 @@ def alive(pid: int) -> bool:
             return stat.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_a_cancelled_expression_without_end_leaves_its_worker_to_others(
+    jobs: Jobs, tmp_path: Path
+) -> None:
+    marker = tmp_path / "busy"
+    outcome = Outcome()
+    job = start(jobs, "try_without_end", arguments={"marker": str(marker)}, process=True)
+    pump_until(jobs, lambda: marker.exists() and marker.read_text())
+    worker = int(marker.read_text())
+    job.cancel()
+
+    def came_back() -> bool:
+        start(jobs, "where", outcome, process=True)
+        assert jobs.wait()
+        return worker in {result[0] for result in outcome.results}
+
+    pump_until(jobs, came_back)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.model.textsearch import Query, before_returns, find_all, replace_all
+from studio.model.textsearch import Query, before_returns, find_all, replace_all, replacement
 
 LINES = "x = 1\n\ny = 2\nlast = 3"
 
@@ -65,5 +65,44 @@ def test_hits_are_those_in_the_same_text_with_plain_line_ends(text: str, source:
     assert [(n, hit.rstrip("\r\n")) for n, hit in returns] == plain
 
 
-def test_a_hit_that_begins_where_an_empty_one_stands_is_replaced_by_its_own_groups() -> None:
-    assert replace_all(Query(r"\b|(a)$", True), "A-a", r"<\1>") == ("A-<a>", 1)
+SOURCES = [
+    "^", "$", "^$", "a*", r"\b", "(a)(b)?", r"\b|(a)$", r"(?<=a)b", r"(?<!a)b", "a|ab", r"\s*$",
+    r"^\s+", "x?", r"a\nb", "(?s)a.b", r"(\w)(\w)",
+]  # fmt: skip
+
+
+@given(
+    st.text("aAbB x1\n_中😀", max_size=30),
+    st.sampled_from(SOURCES),
+    st.sampled_from(["Z", r"<\g<0>>", ""]),
+    st.booleans(),
+)
+def test_hits_and_replacements_are_those_of_python(
+    text: str, source: str, by: str, case: bool
+) -> None:
+    flags = re.MULTILINE | (0 if case else re.IGNORECASE)
+    query = Query(source, True, case)
+    hits = [found.span() for found in re.finditer(source, text, flags)]
+    assert list(find_all(query, text).spans) == hits
+    assert replace_all(query, text, by) == re.subn(source, by, text, flags=flags)
+
+
+def test_every_hit_is_replaced_however_many_there_are() -> None:
+    text = "x = 1\n" * 30_000
+    assert find_all(Query("x"), text).more
+    assert replace_all(Query("x"), text, "y") == ("y = 1\n" * 30_000, 30_000)
+
+
+@pytest.mark.parametrize("by", [r"\7", r"\g<name>"])
+def test_a_group_that_there_is_not_is_told(by: str) -> None:
+    with pytest.raises(re.error):
+        replace_all(Query("(a)", True), "a", by)
+    with pytest.raises(re.error):
+        replacement(Query("(a)", True), "a", (0, 1), by)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_new_line_in_a_replacement_ends_as_the_others_do(end: str) -> None:
+    query, text = Query(", ", True), f"a, b{end}c"
+    assert replace_all(query, text, r",\n") == (f"a,{end}b{end}c", 1)
+    assert replacement(query, text, (1, 3), r",\n") == f",{end}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -272,6 +273,60 @@ def test_a_missing_group_in_a_replacement_is_told(edit: CodeEdit, qtbot: QtBot) 
     bar.by.setText(r"\4")
     bar.replace_all()
     assert edit.text() == "cuda\n"
+
+
+def bar_for(edit: CodeEdit, qtbot: QtBot, what: str) -> FindBar:
+    bar = FindBar(edit)
+    qtbot.addWidget(bar)
+    bar.start(replacing=True)
+    bar.regex.setChecked(True)
+    bar.what.setText(what)
+    return bar
+
+
+@pytest.mark.parametrize(
+    ("what", "places"), [("^", [0, 2, 3, 5]), ("$", [1, 2, 4, 5]), ("^$", [2, 5])]
+)
+def test_beginnings_and_ends_of_lines_are_stepped_through_and_replaced(
+    edit: CodeEdit, qtbot: QtBot, what: str, places: list[int]
+) -> None:
+    text = "a\n\nb\n"
+    edit.set_text(text)
+    bar = bar_for(edit, qtbot, what)
+    found = []
+    for _ in range(len(places) + 1):
+        bar.next()
+        found.append(edit.selection())
+    assert sorted(set(found)) == [(place, place) for place in places]
+    assert found[0] == found[-1]
+    bar.previous()
+    assert edit.selection() == found[-2]
+    edit.select(0, 0)
+    bar.by.setText("# ")
+    for _ in range(len(places) + (0 not in places)):  # then the first press only goes there
+        bar.replace()
+    expected = "".join("# " * (n in places) + (text + " ")[n] for n in range(len(text) + 1))[:-1]
+    assert edit.text() == expected
+    edit.set_text(text)
+    bar.replace_all()
+    assert edit.text() == expected
+
+
+def test_an_expression_without_end_is_given_up_and_told(
+    scintilla: CodeEdit, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.ui.codefind._SECONDS", 0.1)
+    scintilla.set_text("a" * 40 + "b\nfoo\n")
+    bar = bar_for(scintilla, qtbot, "(a+)+$")
+    began = time.process_time()
+    for _ in range(3):
+        bar.next()
+        bar.replace_all()
+    assert time.process_time() - began < 3
+    assert bar._count.text() == "Takes too long"
+    bar.what.setText("fo+")
+    bar.next()
+    assert scintilla.selected_text() == "foo"
 
 
 @pytest.fixture

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import pickle
 import shutil
-import signal
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from plugins.editor.core.proposals import LIMIT, Proposal
+from studio.kernel.timelimit import time_limit
 from studio.paths import cache_dir
 
 if TYPE_CHECKING:
@@ -145,31 +144,15 @@ def _places(found: Any) -> list[Place]:  # noqa: ANN401 - jedi has no types
     return sorted(dict.fromkeys(places), key=lambda place: (str(place.path), place.line))
 
 
-class _TimeIsUpError(Exception):
-    """Raised in the middle of a search that takes too long."""
-
-
 def _asked(ask: Callable[[], T], otherwise: T, seconds: float = _SECONDS) -> T:
     """The answer, or `otherwise` when it takes too long or jedi cannot follow the code."""
-
-    def ring(_number: int, _frame: object) -> None:
-        raise _TimeIsUpError
-
-    timed = hasattr(signal, "setitimer")
-    timed = timed and threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGPROF, ring) if timed else None
     try:
-        if timed:
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-        try:
-            return ask()
-        except (EOFError, pickle.UnpicklingError):
-            # Another search ended in the middle of writing what it had parsed.
-            shutil.rmtree(_cache(), ignore_errors=True)
-            return ask()
+        with time_limit(seconds):
+            try:
+                return ask()
+            except (EOFError, pickle.UnpicklingError):
+                # Another search ended in the middle of writing what it had parsed.
+                shutil.rmtree(_cache(), ignore_errors=True)
+                return ask()
     except Exception:  # noqa: BLE001 - jedi fails in many ways on code that is half written
         return otherwise
-    finally:
-        if timed:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, before)

@@ -14,6 +14,7 @@ from plugins.search.core.matches import Hit, hits_in
 from plugins.search.core.reading import read_bytes, text_with
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
+from studio.kernel.timelimit import TimeIsUpError, time_limit
 from studio.model.textsearch import Query, replacement
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ LARGEST = 256 * 2**20
 
 HIT_LIMIT = 20_000
 """The search ends when it has found so much, and says so."""
+
+_LEAST_SECONDS, _PER_SECOND = 5.0, 2e6
+"""An expression that tries for longer (of CPU, and by the size of a file) leaves the file out."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,12 @@ def find_in_files(
         text = given if given is not None else _read(base, name, query, left_out)
         if text is None:
             continue
-        hits = tuple(_limited(_hits(query, text, by, keep_case), HIT_LIMIT - count))
+        try:
+            with time_limit(_LEAST_SECONDS + len(text) / _PER_SECOND):
+                hits = tuple(_limited(_hits(query, text, by, keep_case), HIT_LIMIT - count))
+        except TimeIsUpError:
+            left_out.append(name)
+            continue
         if hits:
             found.append(FileHits(Path(base, name), hits))
             count += len(hits)
@@ -172,7 +181,7 @@ def _hits(query: Query, text: str | bytes, by: str | None, keep_case: bool) -> I
 def _after(query: Query, text: str, hit: Hit, by: str, keep_case: bool) -> str:
     try:
         return replacement(query, text, (hit.start, hit.end), by, keep_case=keep_case)
-    except (re.error, IndexError) as error:
+    except re.error as error:
         raise StudioError(tr("Not a valid replacement: {reason}.", reason=error)) from error
 
 

@@ -124,3 +124,12 @@ def test_on_the_command_line(folder):
     (hit,) = json.loads(run.stdout)["hits"]
     assert hit == {"file": "a.py", "line": 3, "column": 3, "end_column": 7, "text": "# CUDA"}
     assert search(folder, "nothing such").exit_code == 1
+
+
+def test_a_file_in_which_an_expression_tries_without_end_is_left_out(folder, monkeypatch):
+    monkeypatch.setattr("plugins.search.core.find._LEAST_SECONDS", 0.2)
+    (folder / "slow.txt").write_text("a" * 60 + "b\n")
+    (folder / "zfast.txt").write_text("aaa\n")
+    found = find_in_files(folder, Query("(a+)+$", regex=True), Choice("slow.txt, zfast.txt"))
+    assert found.left_out == ("slow.txt",)
+    assert [file.path.name for file in found.files] == ["zfast.txt"]
