@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import io
 import json
@@ -14,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from studio.i18n import tr
+from studio.kernel.csv_rows import RowWriter
 from studio.kernel.text_table import draw_record, draw_table
 
 
@@ -34,7 +34,7 @@ def to_csv(result: object) -> str:
     rows = _rows(plain(result))
     columns = list(dict.fromkeys(name for row in rows for name in row)) or _columns(result)
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
+    writer = RowWriter(stream)
     writer.writerow(columns)
     for row in rows:
         writer.writerow([_cell(row.get(name)) for name in columns])

@@ -229,11 +229,11 @@ class LineChart(QWidget):
 
     def _flag_peak(self) -> None:
         highest = self.curves.highest()
-        self._flag.setVisible(highest is not None)
-        if highest is not None and highest.peak is not None:
+        height = None if highest is None else self.curves.height_of_peak(highest)
+        self._flag.setVisible(height is not None)
+        if highest is not None and highest.peak is not None and height is not None:
             time, value = highest.peak
             text = f"{highest.curve.title}  {self._write(value)}  ·  {self._axis.exact(time)}"
-            height = float(self.curves.height(value))
             self._flag.show_peak(time - self._origin, height, text, self._box)
 
     def _colour(self) -> None:

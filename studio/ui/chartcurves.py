@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _FLOOR = -330.0
 """The logarithm of less than any number."""
+_HIGHEST = 1e300
+"""What is beyond, infinities among it, cannot be drawn: its difference to others is no number."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,7 @@ class Curves:
         for drawn in self.shown():
             times, values = drawn.curve.envelope.points(start, end, width)
             values = self.height(values)
+            values = np.where(np.abs(values) <= _HIGHEST, values, np.nan)
             drawn.line.setData((times - self._origin).astype(np.float64), values)
             finite = values[np.isfinite(values)]
             if finite.size:
@@ -117,6 +120,13 @@ class Curves:
         if not self.logarithmic:
             return known
         return np.log10(known, out=np.full(known.shape, np.nan), where=known > 0)
+
+    def height_of_peak(self, drawn: Drawn) -> float | None:
+        """Where the peak of a curve is drawn; None where there is none, or no place for it."""
+        if drawn.peak is None:
+            return None
+        high = float(self.height(drawn.peak[1]))
+        return high if abs(high) <= _HIGHEST else None
 
     def highest(self) -> Drawn | None:
         """The curve with the largest peak of those shown, of filled ones if there are any."""
@@ -145,10 +155,13 @@ class Curves:
                 shade.setAlphaF(0.13)
                 drawn.line.setBrush(pyqtgraph.mkBrush(shade))
                 drawn.line.setFillLevel(_FLOOR if self.logarithmic else 0)
-            if drawn.peak is not None:
+            high = self.height_of_peak(drawn)
+            if drawn.peak is None or high is None:
+                drawn.point.clear()
+            else:
                 drawn.point.setData(
                     [drawn.peak[0] - self._origin],
-                    [float(self.height(drawn.peak[1]))],
+                    [high],
                     symbol="o",
                     pen=pyqtgraph.mkPen(theme.colour("bg"), width=1.5),
                     brush=pyqtgraph.mkBrush(colour),

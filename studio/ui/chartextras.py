@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from studio.i18n import tr
+from studio.kernel.csv_rows import RowWriter
 from studio.ui.exporting import start_export, write_content
 from studio.ui.icons import icon
 from studio.ui.pictures import ask_target, save_picture
@@ -172,7 +172,7 @@ def write_points(
     Raises StudioError where the file cannot be written.
     """
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    writer = RowWriter(buffer)
     writer.writerow(["curve", heading, "value"])
     total = sum(len(curve.times) for curve in curves)
     done = 0

@@ -47,7 +47,7 @@ class HeatMap(PickChart):
     ) -> None:
         """Show values (one line per row, NaN where none is recorded), written by `write`."""
         self.rows, self.columns, self.values, self._write = rows, columns, values, write
-        known = values[~np.isnan(values)]
+        known = values[np.isfinite(values)]
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
         self._span = (low, high)
         self.setMinimumHeight(round(len(rows) * _LEAST + _FOOT + 4))
@@ -115,13 +115,14 @@ class HeatMap(PickChart):
             rect = QRectF(_LEFT + (column + 0.5) * wide - 40, 2 + len(self.rows) * high, 80, _FOOT)
             painter.drawText(rect, centre, self.columns[column])
         low, high_value = self._span
-        span = (high_value - low) or 1.0
+        span = float(np.clip(high_value - low, 0, np.finfo(float).max)) or 1.0
         for part, value in enumerate(self.values.ravel().tolist()):
             rect = self.place_of(part)
             if not rect.intersects(within):
                 continue
             known = value == value
-            colour = theme.sequential((value - low) / span) if known else theme.colour("surface")
+            share = min(max((value - low) / span, 0.0), 1.0)
+            colour = theme.sequential(share) if known else theme.colour("surface")
             painter.fillRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), colour)
             text = self._write(value) if known else NOT_RECORDED
             if metrics.horizontalAdvance(text) + 6 < rect.width() and rect.height() >= _LEAST:

@@ -6,6 +6,7 @@ possible, the largest first.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ class Tile:
 
 
 class TreeMap(PickChart):
-    """Rectangles of the largest amounts; the rest together is the last one."""
+    """Rectangles of the largest amounts, at most `MOST`; how much the rest is, callers say."""
 
     def __init__(self, name: str, empty: str = "") -> None:
         super().__init__(name, empty)
@@ -45,7 +46,9 @@ class TreeMap(PickChart):
 
     def set_tiles(self, tiles: Sequence[Tile]) -> None:
         """Show these rectangles, the largest first; those without an amount are left out."""
-        known = sorted((tile for tile in tiles if tile.amount > 0), key=lambda t: -t.amount)
+        known = sorted(
+            (tile for tile in tiles if 0 < tile.amount < math.inf), key=lambda t: -t.amount
+        )
         self.tiles = tuple(known[:MOST])
         self._arrange()
         self.set_current(NONE)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from decimal import ROUND_FLOOR, Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from studio.i18n import tr
+from studio.kernel.timelimit import TimeIsUpError, time_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,10 +18,11 @@ if TYPE_CHECKING:
 
     from studio.ui.columns import Values
 
+_SECONDS = 5.0
 _COMPARED = re.compile(r"(<=|>=|!=|<|>|=)\s*(.+)", re.DOTALL)
 _NUMBER = r"[-+]?(?:\d[\d_ ]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})?\s*\.\.\s*({_NUMBER})?")
-_COMPARE: dict[str, Callable[[NDArray[np.float64], float], NDArray[np.bool_]]] = {
+_COMPARE: dict[str, Callable[[NDArray[Any], float], NDArray[np.bool_]]] = {
     "<": np.less,
     "<=": np.less_equal,
     ">": np.greater,
@@ -52,18 +55,44 @@ def column_mask(values: Values, text: str) -> NDArray[np.bool_]:
 
 
 def _of_numbers(values: Values, rows: NDArray[np.int64], text: str) -> NDArray[np.bool_]:
-    cells = values.array[rows].astype(np.float64) / values.divisor
+    cells = values.array[rows]
     between = _RANGE.fullmatch(text)
     if between and (between[1] or between[2]):
-        low = _number(between[1]) if between[1] else -np.inf
-        high = _number(between[2]) if between[2] else np.inf
-        return (cells >= low) & (cells <= high)
+        mask = np.ones(len(cells), dtype=bool)
+        if between[1]:
+            mask &= _compared(cells, ">=", _stored(values, between[1]))
+        if between[2]:
+            mask &= _compared(cells, "<=", _stored(values, between[2]))
+        return mask
     compared = _COMPARED.fullmatch(text)
     if compared:
-        return _COMPARE[compared[1]](cells, _number(compared[2]))
+        return _compared(cells, compared[1], _stored(values, compared[2]))
     if re.fullmatch(_NUMBER, text):
-        return np.equal(cells, _number(text))
+        return _compared(cells, "=", _stored(values, text))
     raise FilterError(tr("Type a number such as 10, > 10, <= 2.5, 5..20 or != 0."))
+
+
+def _stored(values: Values, text: str) -> Decimal:
+    """A number in the shown unit as the column stores it, without losing a digit."""
+    number = _number(text)
+    if values.column.kind == "percent":
+        return number / 100
+    return number * int(values.divisor)
+
+
+def _compared(cells: NDArray[Any], sign: str, wanted: Decimal) -> NDArray[np.bool_]:
+    """Compare floats as floats, and integers exactly, whatever their size."""
+    if cells.dtype.kind == "f" or not wanted.is_finite():
+        return _COMPARE[sign](cells.astype(np.float64), float(wanted))
+    whole = int(wanted.to_integral_value(ROUND_FLOOR))
+    if whole != wanted:  # what is above a number between two integers is above the lower one
+        if sign in ("=", "!="):
+            return np.full(len(cells), sign == "!=", dtype=bool)
+        sign = "<=" if sign.startswith("<") else ">"
+    if cells.dtype != object and abs(whole) >= 2**63:
+        held = {"<": whole > 0, "<=": whole > 0, ">": whole < 0, ">=": whole < 0}
+        return np.full(len(cells), held.get(sign, sign == "!="), dtype=bool)
+    return np.asarray(_COMPARE[sign](cells, whole), np.bool_)
 
 
 def _of_texts(values: Values, rows: NDArray[np.int64], text: str) -> NDArray[np.bool_]:
@@ -83,7 +112,11 @@ def _text_mask(cells: list[str], text: str) -> NDArray[np.bool_]:
             pattern = re.compile(wanted[1:-1], re.IGNORECASE)
         except re.error as error:
             raise FilterError(tr("Not a valid regular expression: {why}.", why=error)) from error
-        found = [pattern.search(cell) is not None for cell in cells]
+        try:
+            with time_limit(_SECONDS):
+                found = [pattern.search(cell) is not None for cell in cells]
+        except TimeIsUpError as error:
+            raise FilterError(tr("This expression takes too long.")) from error
     elif sign in ("=", "!="):
         found = [cell.casefold() == wanted.casefold() for cell in cells]
     else:
@@ -92,8 +125,8 @@ def _text_mask(cells: list[str], text: str) -> NDArray[np.bool_]:
     return ~mask if sign in ("!", "!=") else mask
 
 
-def _number(text: str) -> float:
+def _number(text: str) -> Decimal:
     try:
-        return float(text.replace(" ", "").replace("_", "").replace("\u2009", ""))
-    except ValueError as error:
+        return Decimal(text.replace(" ", "").replace("_", "").replace("\u2009", ""))
+    except InvalidOperation as error:
         raise FilterError(tr("{text} is not a number.", text=text.strip())) from error

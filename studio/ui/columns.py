@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_LARGEST = 2**63 - 1
+"""Of an int64; columns with larger integers hold those of Python."""
 _NS = {"ns": 1, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "MB": 10**6, "GB": 10**9}
 
@@ -131,7 +133,7 @@ class Values:
             keys = np.array([growth(cell) for cell in keys.tolist()])
         elif self.texts is not None:
             keys = _places(self.texts)[keys]
-        elif keys.dtype == object:
+        elif keys.dtype == object and not self.numeric:
             keys = _places(keys)
         place = np.argsort(keys, kind="stable")
         if descending:
@@ -201,7 +203,10 @@ def _of_series(column: Column, series: Any) -> Values:  # noqa: ANN401 - a panda
         return _of_categories(column, series, missing)
     code = getattr(series.dtype, "kind", "O")
     if code in "iu":
-        filled = series.fillna(0).to_numpy(dtype=np.int64)
+        filled = series.fillna(0)
+        if code == "u" and len(filled) and int(filled.max()) > _LARGEST:
+            return _of_list(column, filled.astype(object).where(~missing, None).tolist())
+        filled = filled.to_numpy(dtype=np.int64)
         return _typed(column, filled, missing, "int")
     if code == "f":
         return _typed(column, series.to_numpy(dtype=np.float64, na_value=np.nan), missing, "float")
@@ -241,12 +246,14 @@ def _of_list(column: Column, cells: list[object]) -> Values:
         array: NDArray[Any] = np.empty(len(cells), dtype=object)
         array[:] = [None if c is None else np.asarray(c, np.float64) for c in cells]
         return _typed(column, array, np.array([c is None for c in cells], dtype=bool), "trend")
+    cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
     absent = np.array([c is None or c != c for c in cells], dtype=bool)
     inapplicable = np.array([c == NOT_APPLICABLE for c in cells], dtype=bool)
     kept = [c for c, a, n in zip(cells, absent, inapplicable, strict=True) if not (a or n)]
     kind, dtype = _kind_of(kept)
     array = np.empty(len(cells), dtype=dtype)
-    array[:] = [False if a or n else c for c, a, n in zip(cells, absent, inapplicable, strict=True)]
+    blank = "" if kind == "text" else 0
+    array[:] = [blank if a or n else c for c, a, n in zip(cells, absent, inapplicable, strict=True)]
     return _typed(column, array, absent, kind, inapplicable)
 
 
@@ -255,7 +262,8 @@ def _kind_of(cells: list[object]) -> tuple[str, str]:
     if kinds == {bool}:
         return "bool", "bool"
     if kinds == {int}:
-        return "int", "int64"
+        fits = all(-_LARGEST <= cell <= _LARGEST for cell in cells if isinstance(cell, int))
+        return "int", "int64" if fits else "object"
     return ("float", "float64") if kinds and kinds <= {int, float} else ("text", "object")
 
 
@@ -269,9 +277,9 @@ def _typed(
     column = replace(column, kind=column.kind or kind)
     absent = np.zeros(len(array), dtype=bool) if inapplicable is None else inapplicable
     largest = 0.0
-    if column.heat and array.dtype != object:
-        present = np.abs(array[~(missing | absent)])
-        finite = present[np.isfinite(present)] if array.dtype.kind == "f" else present
+    if column.heat and kind not in ("text", "trend"):
+        present = np.abs(array[~(missing | absent)].astype(np.float64))
+        finite = present[np.isfinite(present)]
         largest = float(finite.max()) if len(finite) else 0.0
     return Values(column, array, missing, absent, largest)
 

@@ -50,8 +50,10 @@ class Envelope:
         self, start: int, end: int, width: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the points of the curve within `[start, end]`, a few per pixel of `width`."""
-        first = max(int(np.searchsorted(self.times, start, "right")) - 1, 0)
-        stop = min(int(np.searchsorted(self.times, end)) + 1, self.times.size)
+        first = self._from(start)
+        stop = int(np.searchsorted(self.times, end, "right"))
+        if stop == np.searchsorted(self.times, end):  # up to what follows, unless it is at the end
+            stop = min(stop + 1, self.times.size)
         if stop - first <= _STEPS * max(width, 1):
             times, values = self.times[first:stop], self.values[first:stop].astype(np.float64)
             return np.repeat(times, 2)[1:], np.repeat(values, 2)[:-1]
@@ -73,10 +75,15 @@ class Envelope:
 
     def largest(self, start: int, end: int) -> tuple[int, float] | None:
         """Return time and value of the largest value within `[start, end]`; None where none is."""
-        first = max(int(np.searchsorted(self.times, start, "right")) - 1, 0)
-        stop = int(np.searchsorted(self.times, end, "right"))
+        first, stop = self._from(start), int(np.searchsorted(self.times, end, "right"))
         found = self._largest(first, stop)
         return None if found is None else (int(self.times[found]), float(self.values[found]))
+
+    def _from(self, start: int) -> int:
+        """The place of the value that holds at a time; of several at that time, of the first."""
+        place = int(np.searchsorted(self.times, start))
+        there = place < self.times.size and self.times[place] == start
+        return place if there else max(place - 1, 0)
 
     def _largest(self, first: int, stop: int) -> int | None:
         """The place of the first largest value: among whole groups by what is known of them."""

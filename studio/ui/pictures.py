@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.i18n import tr
+from studio.kernel.csv_rows import RowWriter
 from studio.ui.exporting import start_export, write_content
 from studio.ui.icons import icon
 
@@ -110,7 +110,7 @@ def _svg_of(chart: QWidget) -> bytes:
 def write_rows(path: Path, rows: Rows, job: JobContext | None = None) -> Path:
     """Write a table as CSV, numbers with all their digits, empty where there are none."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    writer = RowWriter(buffer)
     for number, row in enumerate(rows()):
         if job is not None and number % 10_000 == 0:
             job.check()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from studio.i18n import tr
+from studio.kernel.csv_rows import RowWriter
 from studio.kernel.errors import StudioError
 from studio.ui.exporting import write_content
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 10_000
 _MOST_IN_XLSX = 1_048_576
 _EXACT = 2**53
+_FORMULA = ("=", "+", "-", "@")
+"""What a text begins with that a spreadsheet would work out."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,9 @@ def written(extract: Extract, form: str, job: JobContext | None = None) -> str:
 def write_table(path: Path, extract: Extract, job: JobContext | None = None) -> Path:
     """Write lines in the format that the name of the file asks for (.csv, .tsv, .md, .xlsx).
 
-    CSV begins with a byte order mark, so that spreadsheets read it as UTF-8. Raises StudioError for
-    more rows than a sheet can hold, and where the file cannot be written.
+    CSV begins with a byte order mark, so that spreadsheets read it as UTF-8, and texts in it that
+    they would take for formulas with an apostrophe. Raises StudioError for more
+    rows than a sheet can hold, and where the file cannot be written.
     """
     match path.suffix.lower():
         case ".xlsx":
@@ -84,18 +88,40 @@ def write_table(path: Path, extract: Extract, job: JobContext | None = None) -> 
         case ".tsv":
             data = written(extract, "tsv", job).encode()
         case _:
-            data = written(extract, "csv", job).encode("utf-8-sig")
+            data = _delimited(extract, ",", True, job, for_sheets=True).encode("utf-8-sig")
     write_content(path, data)
     return path
 
 
-def _delimited(extract: Extract, delimiter: str, heading: bool, job: JobContext | None) -> str:
+def _delimited(
+    extract: Extract,
+    delimiter: str,
+    heading: bool,
+    job: JobContext | None,
+    *,
+    for_sheets: bool = False,
+) -> str:
     buffer = io.StringIO()
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
+    writer = RowWriter(buffer, delimiter)
+    texts = [for_sheets and not values.numeric for values in extract.columns]
     if heading:
         writer.writerow(extract.headings())
-    writer.writerows(extract.rows(job))
+    for cells in extract.rows(job):
+        writer.writerow(
+            [_plain(cell) if text else cell for cell, text in zip(cells, texts, strict=True)]
+        )
     return buffer.getvalue()
+
+
+def _plain(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: names in a trace are anybody's."""
+    if len(text) < 2 or not text.lstrip("\t\r").startswith(_FORMULA):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
 
 
 def _workbook(extract: Extract, job: JobContext | None) -> bytes:
@@ -124,14 +150,15 @@ def _workbook(extract: Extract, job: JobContext | None) -> bytes:
 
 
 def _number(text: str) -> float | None:
-    """A number that a double holds; None for other texts and for larger ones."""
+    """A number that a double holds; None for other texts and for more digits than that has."""
     try:
         number = float(text)
     except ValueError:
         return None
-    return number if abs(number) <= _EXACT else None
+    same = abs(number) <= _EXACT and Decimal(repr(number)) == Decimal(text)
+    return number if same else None
 
 
 def _line(cells: Sequence[str]) -> str:
-    escaped = (cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
+    escaped = (" ".join(cell.replace("|", "\\|").splitlines()) for cell in cells)
     return f"| {' | '.join(escaped)} |"

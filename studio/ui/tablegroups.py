@@ -190,8 +190,10 @@ def _of_numbers(
     counts = _reduced(np.add, (~absent).astype(np.int64), starts)
     nothing = counts == 0
     if how in ("least", "largest"):
-        ends = np.iinfo(np.int64) if cells.dtype.kind in "iu" else np.finfo(np.float64)
-        filler = ends.max if how == "least" else ends.min
+        ends = np.iinfo(np.int64)
+        filler: float = ends.max if how == "least" else ends.min
+        if cells.dtype.kind not in "iu":
+            filler = np.inf if how == "least" else -np.inf
         filled = np.where(absent, filler, cells).astype(cells.dtype)
         made = _reduced(np.minimum if how == "least" else np.maximum, filled, starts)
     elif how == "median":
@@ -208,7 +210,7 @@ def _sums(cells: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
     """Sums of groups; whole numbers are added exactly, as floats only beyond 64 bits."""
     made = _reduced(np.add, cells, starts)
     if cells.dtype.kind not in "iu":
-        return made
+        return made  # those of Python have no largest one
     near = _reduced(np.add, cells.astype(np.float64), starts)
     return near if np.abs(near).max(initial=0) >= 2.0**63 else made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -58,11 +58,17 @@ def summary_of(values: Values, rows: NDArray[np.int64]) -> str:
     if not len(kept):
         return ""
     cells = values.array[kept]
-    total = float(_sum(cells) if cells.dtype.kind in "iu" else np.sum(cells))
-    shown = [total, total / len(kept), float(cells.min()), float(cells.max())]
-    sums, mean, least, largest = (
-        format_number(value / values.divisor, values.column.digits) for value in shown
-    )
+    if values.column.kind == "int":
+        total = _sum(cells)
+        sums, least, largest = map(thousands, (total, int(cells.min()), int(cells.max())))
+        mean = format_number(total / len(kept), values.column.digits)
+    else:
+        with np.errstate(invalid="ignore", over="ignore"):
+            added = float(_sum(cells) if cells.dtype.kind in "iu" else np.sum(cells))
+        shown = [added, added / len(kept), float(cells.min()), float(cells.max())]
+        sums, mean, least, largest = (
+            format_number(value / values.divisor, values.column.digits) for value in shown
+        )
     return tr(
         "{title}: sum {sums}, mean {mean}, {least} to {largest}",
         title=values.column.heading,
@@ -73,7 +79,9 @@ def summary_of(values: Values, rows: NDArray[np.int64]) -> str:
     )
 
 
-def _sum(cells: NDArray[np.int64]) -> int:
+def _sum(cells: NDArray[Any]) -> int:
     """Whole numbers added exactly, whatever their size."""
+    if cells.dtype == object:
+        return int(sum(cells.tolist()))
     largest = max(abs(int(cells.min())), abs(int(cells.max())))
     return int(cells.sum()) if largest * len(cells) < 2**63 else sum(cells.tolist())

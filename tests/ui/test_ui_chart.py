@@ -100,6 +100,42 @@ def test_all_that_is_drawn_and_asked_is_what_the_values_say(count: int, whole: b
             assert found == (EPOCH + place * 1000, values[place])
 
 
+def test_of_several_values_at_one_time_none_is_lost() -> None:
+    moments = EPOCH + np.array([0, 5, 5, 5, 9, 9, 9], np.int64)
+    curve = Envelope(moments, np.array([1.0, 7.0, -4.0, 2.0, 3.0, 9.0, 3.0]))
+    _, ys = curve.points(EPOCH + 5, EPOCH + 9, 100)
+    assert (ys.min(), ys.max()) == (-4.0, 9.0)
+    assert curve.largest(EPOCH + 5, EPOCH + 6) == (EPOCH + 5, 7.0)
+    assert curve.largest(EPOCH + 6, EPOCH + 7) == (EPOCH + 5, 2.0)  # the last one holds
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0, np.inf, 2.0], [1.0, -np.inf, 2.0], [-5.0, -1.0], [0.0, 0.0],
+        [1e308, -1e308], [5e-324, 1.0], [np.nan, np.nan], [],
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_left_out_without_complaint(
+    qtbot: QtBot, values: list[float]
+) -> None:
+    chart = LineChart()
+    qtbot.addWidget(chart)
+    chart.resize(400, 300)
+    chart.show()
+    curve = Envelope(times(len(values)), np.array(values))
+    chart.set_curves([Curve("a", "A", curve, QColor("red"), filled=True)], origin=EPOCH)
+    for logarithmic in (False, True, False):
+        chart.set_logarithmic(logarithmic)
+        settle(chart)
+        assert not chart.grab().isNull()
+        drawn = chart.curves.shown()[0].line.yData
+        known = drawn[np.isfinite(drawn)]
+        fits = [v for v in values if (0 < v < np.inf if logarithmic else abs(v) < 1e300)]
+        expected = {round(float(np.log10(v)), 9) if logarithmic else v for v in fits}
+        assert {round(v, 9) if logarithmic else v for v in known.tolist()} == expected
+
+
 @pytest.fixture
 def chart(qtbot: QtBot) -> Iterator[LineChart]:
     chart = LineChart(write=lambda value: f"{value:.1f} MiB")

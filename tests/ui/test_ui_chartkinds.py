@@ -192,3 +192,15 @@ def test_every_chart_says_when_it_is_empty(qtbot: QtBot, make: Callable[[], Pick
     QTest.keyClick(chart, Qt.Key.Key_Right)
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton)
     assert chart.current == NONE
+
+
+def test_infinite_cells_do_not_hide_the_others(qtbot: QtBot) -> None:
+    cells = HeatMap("cells")
+    qtbot.addWidget(cells)
+    cells.resize(400, 200)
+    values = np.array([[1.0, np.inf, 3.0], [np.nan, -np.inf, 2.0]])
+    cells.set_cells(["a", "b"], ["x", "y", "z"], values, "{:g}".format)
+    cells.show()
+    assert cells._span == (1.0, 3.0)
+    assert [cells.told(n) for n in (1, 3, 4)] == ["a · y: inf", "b · x: –", "b · y: -inf"]
+    assert not cells.grab().isNull()

@@ -13,7 +13,7 @@ from studio.ui.table import TableView
 from studio.ui.tableexport import Extract, markdown
 from studio.ui.tablemodel import FILTERED_ROLE
 from studio.ui.tablesummary import summary_of
-from studio.ui.text import NOT_APPLICABLE
+from studio.ui.text import NOT_APPLICABLE, thousands
 
 pytestmark = pytest.mark.gui
 
@@ -75,6 +75,80 @@ def test_what_cannot_be_understood_is_refused(key, text):
     values = {v.column.key: v for v in read_columns(ROWS, COLUMNS)}[key]
     with pytest.raises(FilterError):
         column_mask(values, text)
+
+
+HUGE = [2**53, 2**53 + 1, -(2**63), 2**63 - 1, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (str(2**53 + 1), [1]), (f"> {2**53}", [1, 3]), (f"!= {2**53}", [1, 2, 3]),
+        (f"<= {-(2**63)}", [2]), (f">= {2**63 - 1}", [3]), (f"> {2**63 - 1}", []),
+        (f"< {2**64}", [0, 1, 2, 3]), ("< -1e30", []), ("!= 1e30", [0, 1, 2, 3]), ("= 0.5", []),
+        ("> 9007199254740992.5", [1, 3]), ("< 9007199254740992.5", [0, 2]),
+        ("9007199254740992.5 ..", [1, 3]),
+    ],
+)  # fmt: skip
+def test_integers_are_filtered_exactly(text, rows):
+    (values,) = read_columns([{"n": n} for n in HUGE], [Column("n")])
+    assert np.flatnonzero(column_mask(values, text)).tolist() == rows
+
+
+def test_shares_are_filtered_as_they_are_shown():
+    shares = [n / 100 for n in range(101)]
+    (values,) = read_columns([{"s": s} for s in shares], [Column("s", kind="percent")])
+    for number in range(101):
+        assert np.flatnonzero(column_mask(values, str(number))).tolist() == [number]
+        assert column_mask(values, f"<= {number}").sum() == number + 1
+
+
+def test_an_expression_without_end_is_refused(monkeypatch):
+    monkeypatch.setattr("studio.ui.columnfilter._SECONDS", 0.1)
+    (values,) = read_columns([{"t": "a" * 60 + "b"}], [Column("t")])
+    with pytest.raises(FilterError):
+        column_mask(values, "/(a+)+$/")
+
+
+@pytest.mark.parametrize(
+    "cells", [[2**64 - 1, 5, -(2**70), None], np.array([2**64 - 1, 5, 2**63], np.uint64)]
+)
+def test_integers_beyond_64_bits_are_numbers_like_others(cells):
+    (values,) = read_columns(pd.DataFrame({"n": cells}, dtype=getattr(cells, "dtype", object)))
+    if isinstance(cells, list):
+        (values,) = read_columns([{"n": n} for n in cells], [Column("n", heat=True)])
+    assert values.numeric
+    known = [n for n in range(len(cells)) if cells[n] is not None]
+    assert [values.exact(n) for n in known] == [str(int(cells[n])) for n in known]
+    order = sorted(known, key=lambda n: int(cells[n]))
+    assert values.order(np.arange(len(cells)), False).tolist()[: len(known)] == order
+    assert np.flatnonzero(column_mask(values, f"= {2**64 - 1}")).tolist() == [0]
+    assert f"sum {thousands(sum(int(cells[n]) for n in known))}," in summary_of(
+        values, np.arange(len(cells))
+    )
+
+
+def test_cells_of_numpy_are_numbers():
+    (values,) = read_columns([{"n": np.int64(10)}, {"n": np.int32(9)}, {"n": 8}], [Column("n")])
+    assert values.column.kind == "int"
+    assert values.order(np.arange(3), False).tolist() == [2, 1, 0]
+
+
+def test_cells_without_a_value_hold_no_text_to_find(qtbot):
+    view = TableView()
+    qtbot.addWidget(view)
+    view.set_data([{"t": "x"}, {"t": None}], [Column("t")])
+    view.filter.setText("false")
+    view.arrange()
+    assert view.model.rowCount() == 0
+
+
+def test_infinite_cells_are_ordered_and_added_up():
+    (values,) = read_columns(pd.DataFrame({"f": [np.inf, -np.inf, np.nan, 1.0]}))
+    assert values.order(np.arange(4), False).tolist() == [1, 3, 0, 2]
+    assert values.order(np.arange(4), True).tolist() == [0, 3, 1, 2]
+    assert summary_of(values, np.arange(4)) == "f: sum nan, mean nan, -inf to inf"
+    assert column_mask(values, "> 0").tolist() == [True, False, False, True]
 
 
 def test_categories_are_filtered_as_texts():

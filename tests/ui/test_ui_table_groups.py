@@ -16,7 +16,7 @@ from studio.kernel.errors import StudioError
 from studio.ui import tableexport
 from studio.ui.columns import Column, read_columns
 from studio.ui.table import TableView
-from studio.ui.tableexport import Extract, write_table
+from studio.ui.tableexport import Extract, write_table, written
 from studio.ui.tablegroups import HOWS, group_rows
 from studio.ui.tablemenu import open_menu
 from studio.ui.tablemodel import difference
@@ -328,6 +328,47 @@ def test_a_workbook_holds_numbers_as_numbers_and_loses_no_digit(tmp_path):
     assert first[3][1] == NOT_APPLICABLE
     assert 1 not in second
     assert second[2] == ("n", "5")
+
+
+def test_a_workbook_rounds_no_time(tmp_path):
+    column = Column("0", "Time", "µs", kind="ns")
+    columns = read_columns([[1_700_000_000_123_456_789], [1_234]], [column])
+    _, first, second = sheet(write_table(tmp_path / "t.xlsx", Extract(columns, np.array([0, 1]))))
+    assert first[0] == ("inlineStr", "1700000000123456.789")
+    assert second[0] == ("n", "1.234")
+
+
+ODD = [
+    "a,b", 'say "x"', "two\nlines", "a\rb", "end\r", "\r\n", "|p|", " ", "", "中😀", "-5", "+1.5",
+    "-",
+]  # fmt: skip
+
+
+def test_odd_texts_come_back_from_csv(tmp_path):
+    columns = read_columns([[text, 1] for text in ODD], [Column("0", "Text"), Column("1", "N")])
+    path = write_table(tmp_path / "t.csv", Extract(columns, np.arange(len(ODD))))
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        assert list(csv.reader(file)) == [["Text", "N"], *([text, "1"] for text in ODD)]
+    text = write_table(tmp_path / "t.md", Extract(columns, np.arange(len(ODD)))).read_text("utf-8")
+    assert len(text.splitlines()) == len(ODD) + 2
+
+
+@pytest.mark.parametrize("text", ["=1+1", "@SUM(A1)", "+A1", "-2+3", "\t=1", "=cmd|' /C calc'!A0"])
+def test_a_name_is_no_formula_in_a_spreadsheet(tmp_path, text):
+    columns = read_columns([[text, -5]], [Column("0", "Text"), Column("1", "N")])
+    extract = Extract(columns, np.array([0]))
+    with write_table(tmp_path / "t.csv", extract).open(encoding="utf-8-sig", newline="") as file:
+        assert list(csv.reader(file))[1] == [f"'{text}", "-5"]
+    assert written(extract, "tsv").splitlines()[1].endswith("\t-5")
+    assert sheet(write_table(tmp_path / "t.xlsx", extract))[1][0] == ("inlineStr", text)
+
+
+def test_infinite_numbers_are_least_and_largest(table):
+    frame = pd.DataFrame({"g": ["a", "a", "b"], "x": [np.inf, np.inf, -np.inf]})
+    values = read_columns(frame)
+    for how in ("least", "largest"):
+        made = group_rows(values, 0, np.arange(3), {"x": how}, None).values[1]
+        assert made.array.tolist() == [np.inf, -np.inf]
 
 
 def test_more_rows_than_a_sheet_holds_are_refused(tmp_path, monkeypatch):
