@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from plugins.explorer.core.fileops import create_file, create_folder, duplicate, rename
 from plugins.explorer.core.git import git_states, parse_status
 from studio.kernel.errors import StudioError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -109,6 +114,86 @@ def test_git_is_asked_without_running_what_a_repository_names(tmp_path):
         }
         assert states == {"a.txt": "M", "数据 1.txt": "U", "x.o": "I"}
     assert not ran.exists()
+
+
+def _git(place: Path, *arguments: str) -> None:
+    own = ("user.name=a", "user.email=a@b.c", "protocol.file.allow=always", "commit.gpgsign=false")
+    options = [part for setting in own for part in ("-c", setting)]
+    subprocess.run(["git", "-C", str(place), *options, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A repository with a submodule in "libs/inner"; files keep their size when they change."""
+    inner, outer = tmp_path / "inner", tmp_path / "outer"
+    for place in (inner, outer):
+        place.mkdir()
+        _git(place, "init", "-q")
+        (place / "a.py").write_text("1\n")
+        _git(place, "add", ".")
+        _git(place, "commit", "-qm", "first")
+    _git(outer, "submodule", "add", "-q", str(inner), "libs/inner")
+    _git(outer, "commit", "-qm", "second")
+    return outer
+
+
+@needs_git
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+@pytest.mark.parametrize("way", ["include", "worktree", "sign", "submodule", "monitor"])
+def test_no_way_to_name_a_program_makes_git_run_it(repository, tmp_path, way):
+    program, ran = tmp_path / "program", tmp_path / "ran"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
+    program.chmod(0o755)
+    module = repository / "libs" / "inner"
+    place, info = repository, repository / ".git" / "info"
+    if way == "include":
+        (tmp_path / "more").write_text(f'[filter "x"]\n clean = {program}\n')
+        _git(repository, "config", "include.path", str(tmp_path / "more"))
+    elif way == "worktree":
+        _git(repository, "config", "extensions.worktreeConfig", "true")
+        _git(repository, "config", "--worktree", "filter.x.clean", str(program))
+    elif way == "sign":
+        _git(repository, "config", "filter.x=y.clean", str(program))
+    elif way == "submodule":
+        place, info = module, repository / ".git" / "modules" / "libs" / "inner" / "info"
+        _git(module, "config", "filter.x.clean", str(program))
+    else:
+        place = module
+        _git(module, "config", "core.fsmonitor", str(program))
+    info.mkdir(exist_ok=True)
+    (info / "attributes").write_text("* filter=x=y\n" if way == "sign" else "* filter=x\n")
+    (place / "a.py").write_text("2\n")
+    os.utime(place / "a.py", (10**9, 10**9))
+    found = git_states(repository)
+    assert found.of(str(place / "a.py")) == "M"
+    assert not ran.exists()
+
+
+@needs_git
+def test_changes_in_a_submodule_count_for_the_folders_above(repository):
+    module = repository / "libs" / "inner"
+    assert dict(git_states(repository).states) == {}
+    (module / "new.py").write_text("")
+    found = git_states(repository)
+    assert dict(found.states) == {str(module / "new.py"): "U"}
+    assert [found.of(str(p)) for p in (module, module.parent, repository)] == ["U", "U", "U"]
+    (repository / "a.py").write_text("22\n")
+    found = git_states(repository)
+    assert [found.of(str(p)) for p in (module, module.parent, repository)] == ["U", "U", "M"]
+    # what a commit in it changes is one for the outer repository
+    _git(module, "add", ".")
+    _git(module, "commit", "-qm", "third")
+    assert git_states(repository).of(str(module)) == "M"
+
+
+@needs_git
+def test_worktrees_and_detached_heads_have_states(repository, tmp_path):
+    place = tmp_path / "worktree"
+    _git(repository, "worktree", "add", "-q", "--detach", str(place))
+    names = ["中文 空格.py", '"q".py', " lead.py", "tab\t.py", "line\nbreak.py"]
+    for name in names:
+        (place / name).write_text("")
+    assert dict(git_states(place).states) == {str(place / name): "U" for name in names}
 
 
 def test_outside_of_a_repository_nothing_is_known(tmp_path):
