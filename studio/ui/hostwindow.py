@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QGridLayout, QLabel, QMessageBox
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from studio.ui.shell import MainWindow
+
+
+_NARROWEST = 380
+"""A question is this wide at least, in pixels: paths in it break less."""
 
 
 class HostWindow:
@@ -76,6 +80,7 @@ class HostWindow:
         # A role of its own, so that Esc means none of the answers.
         escape = box.addButton(QMessageBox.StandardButton.Cancel)
         box.setEscapeButton(escape)
+        _arrange(box)
         box.exec()
         clicked = box.clickedButton()
         answer = next((choice for button, choice in buttons.items() if button is clicked), "")
@@ -85,3 +90,21 @@ class HostWindow:
     def parent(self) -> MainWindow:
         """The QMainWindow, as parent for dialogs."""
         return self._window
+
+
+def _arrange(box: QMessageBox) -> None:
+    """Let title and question begin where the buttons do, with room for a path."""
+    question = box.findChild(QLabel, "qt_msgbox_informativelabel")
+    if isinstance(question, QLabel):
+        question.setMinimumWidth(_NARROWEST)
+    grid = box.layout()
+    if not isinstance(grid, QGridLayout):
+        return
+    grid.setContentsMargins(16, 16, 16, 12)
+    for at in range(grid.count()):
+        item = grid.itemAt(at)
+        room = item.spacerItem() if item is not None else None
+        if room is not None and grid.columnCount() > 1:  # what keeps free of the icon
+            room.changeSize(0, 0)
+    grid.setHorizontalSpacing(0)
+    grid.invalidate()

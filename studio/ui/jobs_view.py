@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -80,6 +80,14 @@ class JobsView(QWidget):
         self._clock.timeout.connect(self._tick)
         for job in self._jobs.history:
             self._changed(job)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for job in self._jobs.history:
+                if job.id in self._items:
+                    self._fill(self._items[job.id], job)
 
     def _changed(self, job: Job) -> None:
         item = self._items.get(job.id)

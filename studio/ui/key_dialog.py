@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QKeySequenceEdit,
     QLabel,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -51,6 +52,9 @@ class KeyDialog(QDialog):
             field.setMaximumSequenceLength(1)
             field.setClearButtonEnabled(True)
             field.setAccessibleName(names[number])
+            for clear in field.findChildren(QToolButton):
+                clear.setToolTip(tr("Take the keys away"))
+                clear.setAccessibleName(tr("Take the keys away"))
             keys = command.command.keys
             if number < len(keys):
                 field.setKeySequence(QKeySequence(keys[number], _PORTABLE))
@@ -82,12 +86,16 @@ class KeyDialog(QDialog):
         return tuple(filter(None, pressed)) + self._command.command.keys[_FIELDS:]
 
     def _check(self) -> None:
-        lines = [
-            say_clash(native_keys(keys), clash.other.title, clash.certain)
+        found = [
+            (keys, clash)
             for keys in self.keys()
             for clash in clashes(self._command, keys, self._commands)
         ]
+        certain = any(clash.certain for _, clash in found)
+        lines = [say_clash(native_keys(keys), c.other.title, c.certain) for keys, c in found]
         self.note.setText("\n".join(lines))
+        self.note.setProperty("role", "warn" if certain else "")
+        self.note.style().polish(self.note)
 
 
 def say_clash(keys: str, title: str, certain: bool) -> str:

@@ -99,11 +99,36 @@ def dress(app: App, theme: str = "") -> None:
     old = qt.property("studio_translator")
     if isinstance(old, QTranslator):
         qt.removeTranslator(old)
-    translator = QTranslator(qt)
+    translator = QtTexts(qt)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if language() == "zh_CN" and translator.load("qtbase_zh_CN", folder):
         qt.installTranslator(translator)
     qt.setProperty("studio_translator", translator)
+
+
+class QtTexts(QTranslator):
+    """Qt's own texts, and those of its dialogs that its Chinese ones lack or word otherwise."""
+
+    def translate(
+        self,
+        context: str,
+        sourceText: str,
+        /,
+        disambiguation: str | None = None,
+        n: int = -1,
+    ) -> str | None:
+        """The text, or None where it stays as it is."""
+        if context in ("QFileDialog", "QKeySequenceEdit"):
+            texts = {
+                "Press shortcut": tr("Press the keys"),
+                "&Look in:": tr("&Look in:"),
+                "Look in:": tr("Look in:"),
+                "Files of &type:": tr("Files of &type:"),
+                "Files of type:": tr("Files of type:"),
+            }
+            if sourceText in texts:
+                return texts[sourceText]
+        return super().translate(context, sourceText, disambiguation, n)
 
 
 def make_window(app: App) -> MainWindow:

@@ -119,7 +119,8 @@ class Palette(QFrame):
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(item)
         self._select_first()
-        self._hint.setText(hint if entries else tr("No match. {hint}", hint=hint))
+        nothing = not entries and bool(self.box.text().lstrip(">@#:").strip())
+        self._hint.setText(tr("No match. {hint}", hint=hint) if nothing else hint)
         self._place()
 
     def entries(self) -> list[Entry]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from studio.kernel.plugins import Plugin
     from studio.ui.shell import MainWindow
 
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_GAP = "\u2002"
+"""Keeps a text at the right end of its column apart from the next column."""
 _ICONS = {
     State.FOUND: ("plugin", "muted"),
     State.READY: ("plugin", "text"),
@@ -57,9 +60,10 @@ class PluginPage(QWidget):
         self.tree.setItemDelegate(RowDelegate(self.tree))
         self.tree.setAccessibleName(tr("Plugins"))
         self.tree.setHeaderLabels(
-            [tr("Plugin"), tr("State"), tr("Version"), tr("Load time"), tr("Description")]
+            [tr("Plugin"), tr("State"), tr("Version"), tr("Load time") + _GAP, tr("Description")]
         )
         self.tree.header().setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
+        self.tree.headerItem().setTextAlignment(3, _RIGHT)
         self.tree.currentItemChanged.connect(lambda *_: self._show())
         self.details = QLabel()
         self.details.setWordWrap(True)
@@ -71,8 +75,8 @@ class PluginPage(QWidget):
         self._retry = bar.add("refresh", tr("Retry"), self.retry)
         self._copy = bar.add("copy", tr("Copy report"), self._copy_report)
         bar.add_stretch()
-        bar.add("import", tr("Install from a folder…"), self._ask_folder)
-        bar.add("add", tr("Install from a zip file…"), self._ask_file)
+        bar.add("folder", tr("Install from a folder…"), self._ask_folder, text=True)
+        bar.add("import", tr("Install from a zip file…"), self._ask_file, text=True)
         bar.add("open-folder", tr("Folder of your own plugins"), self._open_folder)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -86,6 +90,12 @@ class PluginPage(QWidget):
     def title(self) -> str:
         """The text of the tab."""
         return tr("Plugins")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.renew()
 
     def renew(self) -> None:
         """List the plugins as they are now, those with problems first."""
@@ -109,6 +119,13 @@ class PluginPage(QWidget):
         item = self.tree.currentItem()
         plugin: Plugin | None = item.data(0, Qt.ItemDataRole.UserRole) if item is not None else None
         return plugin
+
+    def choose(self, plugin: str) -> None:
+        """Select the plugin of this id."""
+        for at in range(self.tree.topLevelItemCount()):
+            item = self.tree.topLevelItem(at)
+            if item is not None and item.data(0, Qt.ItemDataRole.UserRole).id == plugin:
+                self.tree.setCurrentItem(item)
 
     def toggle(self) -> None:
         """Switch the selected plugin on or off."""
@@ -139,6 +156,7 @@ class PluginPage(QWidget):
             self._window.app.settings.declare(plugin.manifest.settings)
         self._window.app.commands.forget()
         self._window.reload()
+        self.choose(plugin.id)
         self._window.notify("", "ok", tr("{title} is installed.", title=plugin.title))
 
     def _ask_folder(self) -> None:
@@ -159,6 +177,7 @@ class PluginPage(QWidget):
         if erred:
             name, token = "warn", "warn"
         load = f"{thousands(round(plugin.load_seconds * 1000))} ms" if plugin.load_seconds else ""
+        load += _GAP
         about = tr(manifest.description) if manifest else plugin.reason.splitlines()[0]
         item = QTreeWidgetItem(
             [
@@ -171,7 +190,7 @@ class PluginPage(QWidget):
         )
         item.setIcon(0, icon(name, token))
         item.setData(0, Qt.ItemDataRole.UserRole, plugin)
-        item.setTextAlignment(3, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(3, _RIGHT)
         if plugin.state is State.FAILED:
             item.setForeground(1, current_theme().colour("error"))
         return item

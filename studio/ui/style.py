@@ -111,6 +111,9 @@ QDockWidget QAbstractItemView { background: $surface; }
 QDialog QPlainTextEdit, QDialog QListView, QDialog QTreeView, QDialog QTableView {
   border: 1px solid $line; border-radius: 4px; }
 QDialog QPlainTextEdit:focus { border-color: $accent; }
+QDialog QListWidget::item { padding: 4px 6px; }
+QDialog QListWidget::item:selected { background: $selected; color: $text; }
+QLabel#qt_msgbox_label, QLabel[role="title"] { font-weight: 600; }
 QTextBrowser { border: 1px solid transparent; }
 QTextBrowser:focus { border-color: $accent; }
 QHeaderView { background: $surface; }
@@ -133,6 +136,7 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QLabel[role="muted"], QLabel[role="count"] { color: $muted; }
+QLabel[role="warn"] { color: $warn; }
 QLabel[role="link"]:focus { border-bottom: 1px solid $accent; }
 """)
 

@@ -175,8 +175,10 @@ class Saver(QObject):
         if window is None:
             return
         question = tr(
-            "{character} (line {line}) does not exist in {encoding}. Save {name} as UTF-8?",
+            "{character} (U+{code}, line {line}) does not exist in {encoding}. "
+            "Save {name} as UTF-8?",
             character=error.character,
+            code=f"{ord(error.character):04X}",
             line=error.line,
             encoding=core.encoding_title(document.encoding, document.bom),
             name=document.path.name,
