@@ -327,19 +327,24 @@ class ScintillaCode(ScintillaText):
         self.show_hover(QPoint(x, y + sci.textHeight(0) // 2), said)
 
     def _on_copy(self, data: QMimeData) -> None:
-        """Leave out the gaps of a diff."""
-        gap = 1 << TINT_MARKERS[Tint.FILLER]
+        """Leave out the gaps of a comparison, which are the lines that nothing stands beside.
+
+        Their backgrounds tell no more than what was in view.
+        """
+        labels = self.sci.labels
+        if labels is None:
+            return
         first = self.sci.lineFromPosition(self.sci.selectionStart())
         last = self.sci.lineFromPosition(self.sci.selectionEnd())
-        if not 0 <= self.sci.markerNext(first, gap) <= last:
+        shown = [line for line in range(first, last + 1) if labels(line + 1)]
+        if len(shown) > last - first:
             return
         parts: list[str] = []
-        for line in range(first, last + 1):
-            if not self.sci.markerGet(line) & gap:
-                start = max(self.sci.positionFromLine(line), self.sci.selectionStart())
-                end = self.sci.positionFromLine(line) + self.sci.lineLength(line)
-                end = min(end, self.sci.selectionEnd())
-                parts.append(self._part(start, end))
+        for line in shown:
+            start = max(self.sci.positionFromLine(line), self.sci.selectionStart())
+            end = self.sci.positionFromLine(line) + self.sci.lineLength(line)
+            end = min(end, self.sci.selectionEnd())
+            parts.append(self._part(start, end))
         data.setText("".join(parts))
 
     def _said(self, first: int, last: int) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MINE, RESULT, THEIRS = range(3)
 """The panes, from left to right."""
 
-_last = attrgetter("last")
+_first, _last = attrgetter("first"), attrgetter("last")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +97,18 @@ class MergeRows:
         """The line numbers of a pane, "" beside gaps."""
         return [self.number(pane, row) for row in range(len(self.panes[pane]))]
 
-    def tints(self, pane: int, place: int | None = None) -> dict[int, Tint]:
-        """The backgrounds of a pane, or of one part in it, by its lines, from 1."""
+    def within(self, rows: range) -> list[Part]:
+        """The parts that take any of some rows."""
+        first = bisect_left(self.parts, rows.start, key=_last)
+        beyond = bisect_left(self.parts, rows.stop, lo=first, key=_first)
+        return self.parts[first:beyond]
+
+    def tints(self, pane: int, rows: range) -> dict[int, Tint]:
+        """The backgrounds of some rows of a pane, by its lines, from 1."""
         found: dict[int, Tint] = {}
-        for part in self.parts if place is None else self.parts[place : place + 1]:
+        for part in self.within(rows):
             tint = _tint(part, pane)
-            for at in range(part.first, part.last + 1):
+            for at in range(max(part.first, rows.start), min(part.last + 1, rows.stop)):
                 if self.panes[pane][at] is None:
                     found[at + 1] = Tint.FILLER
                 elif tint is not None:

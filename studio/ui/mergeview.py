@@ -15,6 +15,7 @@ from studio.ui.diffpanes import titled
 from studio.ui.diffribbon import Ribbon
 from studio.ui.mergegutter import MergeGutter
 from studio.ui.mergerows import MINE, RESULT, MergeRows
+from studio.ui.mergesheet import MergeSheet, lay_out
 from studio.ui.parts import OneLine
 from studio.ui.text import with_keys
 from studio.ui.toolbar import ToolBar
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtGui import QResizeEvent
+
+_CHUNK = 256
+"""So many rows are marked at a time, when they come into view."""
 
 
 class MergeView(QWidget):
@@ -36,7 +40,7 @@ class MergeView(QWidget):
         self._choices: list[Choice] = []
         self._rows = MergeRows(self._merge, ())
         self._current = -1
-        self._longest = ""
+        self._drawn: set[int] = set()
         self._busy = False
         self.panes = tuple(make_code_edit(self) for _ in range(3))
         self._titles = [OneLine(self, Qt.TextElideMode.ElideLeft) for _ in range(3)]
@@ -61,20 +65,23 @@ class MergeView(QWidget):
 
     # -- what is shown --------------------------------------------------------------------------
     def show_merge(
-        self, merge: Merge, *, language: Language = PLAIN, titles: tuple[str, str, str]
-    ) -> None:
-        """Show a merge: what only one side changed is taken, conflicts are open."""
+        self, merge: Merge, *, language: Language = PLAIN, titles: tuple[str, str, str],
+        sheet: MergeSheet | None = None,
+    ) -> None:  # fmt: skip
+        """Show a merge: what only one side changed is taken, conflicts are open.
+
+        Long texts come with the `sheet` that a job laid out (see `merge_and_lay_out`).
+        """
         self._merge = merge
         self._choices = [hunk.clean for hunk in merge.hunks]
         for label, title in zip(self._titles, titles, strict=True):
             label.setText(title)
             label.setToolTip(title)
         for pane in self.panes:
-            pane.set_language(language)
+            if pane.language is not language:
+                pane.set_language(language)
         self._current = -1
-        lines = (*merge.base, *merge.mine, *merge.theirs)
-        self._longest = max(lines, key=len, default="").rstrip("\r\n")
-        self._show()
+        self._show(sheet)
         conflicts = [n for n, part in enumerate(self._rows.parts) if part.choice is Choice.OPEN]
         self.go_to(conflicts[0] if conflicts else 0)
 
@@ -145,19 +152,34 @@ class MergeView(QWidget):
             self.finished.emit(self.result())
 
     # -- drawing --------------------------------------------------------------------------------
-    def _show(self) -> None:
-        rows = self._rows = MergeRows(self._merge, self._choices)
+    def _show(self, sheet: MergeSheet | None = None) -> None:
+        sheet = sheet or lay_out(self._merge, self._choices)
+        rows = self._rows = sheet.rows
+        self._drawn = set()
         self._busy = True
         for number, pane in enumerate(self.panes):
-            pane.set_text(rows.text(number))
+            pane.set_text(sheet.texts[number])
             pane.set_line_labels(_labels(rows, number), "9" * len(str(len(rows.panes[number]))))
-            pane.reserve_width(self._longest)
-            pane.set_tints(rows.tints(number))
-        asked = {p.first + 1: tr("choose a side") for p in rows.parts if p.choice is Choice.OPEN}
-        self.panes[RESULT].set_end_notes(asked)
+            pane.reserve_width(sheet.longest)
+        self.panes[RESULT].set_end_notes({})
         self._busy = False
         self._ribbon.show_changes(rows.overview(), None)
         self._show_changes()
+
+    def _draw(self, first: int, last: int) -> None:
+        """Mark these rows and some around, unless they are marked already."""
+        for chunk in range(first // _CHUNK, last // _CHUNK + 1):
+            if chunk in self._drawn:
+                continue
+            self._drawn.add(chunk)
+            stop = min((chunk + 1) * _CHUNK, len(self._rows.panes[RESULT]))
+            rows = range(chunk * _CHUNK, stop)
+            lines = range(rows.start + 1, rows.stop + 1)
+            for number, pane in enumerate(self.panes):
+                pane.set_tints(self._rows.tints(number, rows), lines)
+            parts = [p for p in self._rows.within(rows) if p.first in rows]
+            asked = {p.first + 1: tr("choose a side") for p in parts if p.choice is Choice.OPEN}
+            self.panes[RESULT].set_end_notes(asked, lines)
 
     def _renew(self, place: int, choice: Choice) -> None:
         """Show another decision about one change: nothing but its rows is drawn anew."""
@@ -173,10 +195,12 @@ class MergeView(QWidget):
             if number == RESULT:
                 pane.set_end_notes({}, range(before.start + 1, before.stop + 1))
             pane.replace(start, end, new)
-            pane.set_tints(rows.tints(number, place), range(after.start + 1, after.stop + 1))
+            pane.set_tints(rows.tints(number, after), range(after.start + 1, after.stop + 1))
         if choice is Choice.OPEN:
             lines = range(after.start + 1, after.stop + 1)
             self.panes[RESULT].set_end_notes({lines.start: tr("choose a side")}, lines)
+        if len(after) != len(before):  # what follows stands in other chunks now
+            self._drawn = {chunk for chunk in self._drawn if chunk < before.start // _CHUNK}
         self._busy = False
         for pane in self.panes:
             pane.set_first_line(first)
@@ -213,8 +237,9 @@ class MergeView(QWidget):
         for gutter in self.gutters:
             gutter.update()
         pane = self.panes[MINE]
-        shown = pane.height() // max(pane.line_rect(1).height(), 1)
-        self._ribbon.show_view(pane.first_line() - 1, shown)
+        first, shown = pane.first_line() - 1, pane.height() // max(pane.line_rect(1).height(), 1)
+        self._draw(first, min(first + shown + 1, len(self._rows.panes[RESULT]) - 1))
+        self._ribbon.show_view(first, shown)
 
     def _row_rect(self, line: int) -> QRect:
         rect = self.panes[MINE].line_rect(line)

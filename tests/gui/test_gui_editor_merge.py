@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from studio.model.merge import Choice, merge
+from studio.ui.codekinds import Tint
+from studio.ui.codemarks import TINT_MARKERS
 from studio.ui.idle import wait_idle
 from studio.ui.mergerows import MergeRows
 from studio.ui.mergeview import MergeView
@@ -145,6 +148,26 @@ def test_rows_are_numbered_by_side_and_only_those_in_view_have_arrows(qtbot: QtB
         height = view.panes[0].line_rect(1).height()
         inside = view.gutters[0].height() // height - 1
         assert {n for n in range(5, 2_000, 10) if first - 1 <= n < first - 1 + inside} <= set(lines)
+
+
+def test_a_long_merge_is_marked_where_it_is_looked_at_and_copied_whole(qtbot: QtBot) -> None:
+    base = [f"line {n}\n" for n in range(3_000)]
+    mine = [line for n, line in enumerate(base) if n != 2_990]
+    theirs = [f"theirs {n}\n" if n == 2_980 else line for n, line in enumerate(base)]
+    view = MergeView()
+    qtbot.addWidget(view)
+    view.resize(700, 300)
+    view.show()
+    view.show_merge(merge("".join(base), "".join(mine), "".join(theirs)), titles=("1", "2", "3"))
+    pane: Any = view.panes[0]
+    view.panes[0].set_first_line(1)
+    pane.select_all()
+    pane.copy()
+    assert QApplication.clipboard().text() == "".join(mine), "without the gap that was never seen"
+    filler = 1 << TINT_MARKERS[Tint.FILLER]
+    view.panes[0].set_first_line(2_960)
+    assert pane.sci.markerNext(0, filler) == 2_990, "the row of the line that was deleted"
+    assert pane.sci.markerNext(2_991, filler) == -1
 
 
 def made(lines: int, seed: int) -> Merge:

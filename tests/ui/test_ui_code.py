@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.model.documents import Documents
-from studio.ui.code import CodeEdit, Mark, Squiggle, Tint, Word, make_code_edit
+from studio.ui.code import CodeEdit, Mark, Squiggle, Word, make_code_edit
 from studio.ui.codebinding import Binding
 from studio.ui.codefind import FindBar
 from studio.ui.codelanguages import language_of, languages
@@ -237,7 +237,7 @@ def test_our_menu_is_asked_for(scintilla: CodeEdit, qtbot: QtBot) -> None:
 
 def test_gaps_are_left_out_when_copied(scintilla: CodeEdit) -> None:
     scintilla.set_text("one\n\n\ntwo\n")
-    scintilla.set_tints({2: Tint.FILLER, 3: Tint.FILLER})
+    scintilla.set_line_labels(lambda line: {1: "1", 4: "2"}.get(line, ""), "9")
     scintilla.set_words([(0, 3, Word.NEW)])
     scintilla.select_all()
     scintilla.copy()

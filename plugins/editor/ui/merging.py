@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from studio.api import Studio
     from studio.model.merge import DiskMerge
+    from studio.ui.mergesheet import MergeSheet
 
 
 class MergeTab(QWidget):
@@ -57,7 +58,7 @@ class MergeTab(QWidget):
         self._working = True
         self._mine = document.text
         self._studio.start_job(
-            "studio:model.merge.merge_with_disk",
+            "studio:ui.mergesheet.merge_and_lay_out",
             {
                 "path": self._path,
                 "base": document.saved_text,
@@ -66,15 +67,16 @@ class MergeTab(QWidget):
             },
             title=tr("Merging {name}", name=self._path.name),
             key=f"merge {self._path}",
-            done=self._show,
+            done=lambda found: self._show(*found),
             failed=self._failed,
         )
 
-    def _show(self, found: DiskMerge) -> None:
+    def _show(self, found: DiskMerge, sheet: MergeSheet) -> None:
         self._working = False
         self._found = found
         titles = tr("Your text"), tr("Result"), tr("On disk")
-        self.merge.show_merge(found.merge, language=language_of(self._path), titles=titles)
+        language = language_of(self._path)
+        self.merge.show_merge(found.merge, language=language, titles=titles, sheet=sheet)
 
     def _take(self, text: str) -> None:
         project = self._studio.project
