@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
     Rows = Callable[[], Iterable[Sequence[object]]]
     """The heading and the lines of a table; None stands for a number that was not recorded."""
+
+
+_CONTROLS = bytes(sorted({*range(32)} - {9, 10, 13}))
 
 
 class PictureMenu(QObject):
@@ -104,7 +108,13 @@ def _svg_of(chart: QWidget) -> bytes:
     painter = QPainter(generator)
     chart.render(painter, QPoint(0, 0))
     painter.end()
-    return bytes(buffer.data().data())
+    return without_controls(bytes(buffer.data().data()))
+
+
+def without_controls(content: bytes) -> bytes:
+    """XML in UTF-8 without what no XML may hold; names have it at times, and Qt writes it."""
+    kept = content.translate(None, _CONTROLS)
+    return re.sub(rb"\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf].", b"\xef\xbf\xbd", kept)
 
 
 def write_rows(path: Path, rows: Rows, job: JobContext | None = None) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from studio.ui.chartflame import Boxes, FlameGraph
 from studio.ui.chartheat import HeatMap
 from studio.ui.chartscatter import LogScatter, Point
 from studio.ui.charttree import Tile, TreeMap
+from studio.ui.pictures import save_picture, without_controls
 from studio.ui.sharebar import Part, ShareBar
 
 if TYPE_CHECKING:
@@ -140,3 +142,17 @@ def test_the_parts_of_a_share_are_chosen_by_keys(qtbot: QtBot) -> None:
     QTest.keyClick(bar, Qt.Key.Key_Left)
     QTest.keyClick(bar, Qt.Key.Key_Return)
     assert heard == ["f", "c"]
+
+
+def test_a_picture_of_odd_names_is_xml_all_the_same(qtbot: QtBot, tmp_path: Path) -> None:
+    """XML knows no control characters; a name of a kernel or a file may have them."""
+    chart = BarList("Bars")
+    qtbot.addWidget(chart)
+    chart.resize(600, 200)
+    chart.set_bars([Bar("Mat\x01Mul <&>", "1 ms\x1b", 1.0), Bar("\ufffe and \ud800", "2 ms", 0.5)])
+    save_picture(chart, tmp_path / "bars.svg")
+    qtbot.waitUntil((tmp_path / "bars.svg").exists)
+    root = ElementTree.parse(tmp_path / "bars.svg").getroot()
+    texts = {(text.text or "").strip() for text in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"MatMul <&>", "1 ms", "2 ms"} <= texts
+    assert without_controls("a\x00\tb\uffff算".encode()).decode() == "a\tb\ufffd算"

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from plugins.timeline.ui.labels import label_font, short_name, without_prefix
+from studio.ui.pictures import without_controls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ def svg_of(pane: TimelinePane) -> bytes:
     finally:
         painter.end()
         pane.canvas.vector = False
-    return bytes(buffer.data().data())
+    return without_controls(bytes(buffer.data().data()))
 
 
 def draw_frame(painter: QPainter, state: TimelineState, frame: Frame) -> None:

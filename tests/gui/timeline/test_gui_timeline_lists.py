@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import Qt
@@ -119,6 +120,28 @@ def test_the_picture_is_saved(
     assert "MatMul" in text
     assert "Ascend Hardware" in text
     assert "<image" not in text.split("MatMul")[0][-2000:]
+
+
+def test_a_picture_with_odd_names_is_xml_all_the_same(
+    open_trace: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """XML knows neither control characters nor half characters, which names may have."""
+    odd = ["a\x01<&>", "half \ud800 one", "\x00", "not \ufffe\uffff", "two\nlines", "算子"]
+    trace = tmp_path / "odd.json"
+    events = [
+        {"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": 10 * number, "dur": 9}
+        for number, name in enumerate(odd)
+    ]
+    head = {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "p\x1b"}}
+    trace.write_text(json.dumps([head, *events]))
+    hand = open_trace(trace)
+    answer = (str(tmp_path / "picture.svg"), "")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: answer)
+    hand.window.app.commands.run("timeline.save_picture")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    texts = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"a<&>", "算子"} <= {text.strip() for text in texts}
+    assert any(text.startswith("half ") for text in texts)
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
