@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from studio.formats.profile_info import find_trace
 from studio.i18n import tr, trn
 from studio.kernel.text_table import width
+from studio.model.tree import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -140,8 +141,12 @@ def _process(lanes: Sequence[Lane]) -> list[str]:
     curves = sum(lane.kind == "counter" for lane in lanes)
     counted = [("    " + trn("{n} counter curve", "{n} counter curves", curves), "")]
     return [
-        f"  {first.process_title}{label} (pid {first.process})",
-        *_aligned((f"    {lane.title}", _lane(lane)) for lane in lanes if lane.kind == "slices"),
+        f"  {shown_name(f'{first.process_title}{label} (pid {first.process})')}",
+        *_aligned(
+            (f"    {shown_name(lane.title)}", _lane(lane))
+            for lane in lanes
+            if lane.kind == "slices"
+        ),
         *_aligned(counted if curves else []),
     ]
 

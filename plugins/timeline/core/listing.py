@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.i18n import tr
 from studio.kernel.text_table import width
+from studio.model.tree import shown_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,4 +163,4 @@ def _cell(name: str, value: Any, origin: int) -> str:  # noqa: ANN401 - a cell o
         return f"{value:.1%}"
     if isinstance(value, (bool, np.bool_)):
         return tr("yes") if value else ""
-    return str(value)
+    return shown_name(str(value))

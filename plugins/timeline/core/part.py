@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.model.tree import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 """Nanoseconds of each unit; both signs for micro are in use."""
 
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|µs|μs|ms|s)?")
+_TIME = re.compile(r"(-?\d+(?:\.\d+)?)\s*(ns|us|µs|μs|ms|s)?")
 _LISTED = 12
 
 
@@ -126,7 +127,7 @@ def parse_time(text: str, trace: Trace) -> int:
     Raises StudioError for anything else.
     """
     match = _TIME.fullmatch(text.strip())
-    if match is None or (match[2] is None and "." in match[1]):
+    if match is None or (match[1].startswith("-") if match[2] else "." in match[1]):
         raise StudioError(
             tr(
                 "“{text}” is no time; write 12.5ms (from the beginning of the trace; also s, us, "
@@ -147,7 +148,8 @@ def find_lanes(trace: Trace, texts: Sequence[str]) -> list[int]:
         lane.id for lane in trace.lanes if any(t in lane_text(lane).casefold() for t in wanted)
     ]
     if not found:
-        titles = [f"  {lane_text(lane)}" for lane in trace.lanes if lane.kind == "slices"]
+        slices = (lane for lane in trace.lanes if lane.kind == "slices")
+        titles = [f"  {shown_name(lane_text(lane))}" for lane in slices]
         more = [f"  … {len(titles) - _LISTED}"] if len(titles) > _LISTED else []
         raise StudioError(
             tr("No lane contains “{text}”. There are:", text=", ".join(texts))

@@ -79,7 +79,8 @@ def test_times_count_from_the_beginning_with_a_unit_and_are_exact_without(file: 
     assert parse_time("1.5us", trace) == 1_001_500
     assert parse_time("0.1 ms", trace) == 1_100_000
     assert parse_time("1350500", trace) == 1_350_500
-    for wrong in ("12.5", "soon", "-3ms", "", "1e3us", "3 min"):
+    assert parse_time("-1350500", trace) == -1_350_500
+    for wrong in ("12.5", "-12.5", "soon", "-3ms", "", "1e3us", "3 min"):
         with pytest.raises(StudioError, match="is no time"):
             parse_time(wrong, trace)
 
@@ -333,6 +334,27 @@ def test_commands_of_the_terminal(
     out = str(tmp_path / "part.csv")
     assert main(["trace", "convert", str(file), out, "--lane", "Stream", "--no-args"]) == 0
     assert len((tmp_path / "part.csv").read_text().splitlines()) == 4
+
+
+def test_names_cannot_give_orders_to_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "trace_view.json"
+    odd = {"ph": "X", "name": "a\x1b[2Jb\nc\u202ed", "cat": "c\x07", "pid": 1, "tid": 1, "ts": -5}
+    named = [
+        {"ph": "M", "name": f"{what}_name", "pid": 1, "tid": 1, "args": {"name": f"{what}\x9b"}}
+        for what in ("process", "thread")
+    ]
+    path.write_text(json.dumps([{**odd, "dur": 2}, *named]))
+    for words in (["info"], ["stats"], ["query"], ["query", "--from=-5000", "--to=-4000"]):
+        assert main(["trace", words[0], str(path), *words[1:]]) == 0
+        printed = capsys.readouterr().out
+        assert all(line.isprintable() for line in printed.split("\n")), words
+        assert ("thread\ufffd" if words == ["info"] else "a\ufffd[2Jb\ufffdc\ufffdd") in printed
+    assert main(["trace", "query", str(path), "--lane", "none"]) == 2
+    assert "process\ufffd / thread\ufffd" in capsys.readouterr().err
+    assert main(["trace", "query", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["name"] == odd["name"]
 
 
 @pytest.mark.parametrize(
