@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _PREVIEWS = 10
 """A folded process shows the first rows of so many of its lanes in its heading."""
 
+_PREVIEW_ROWS = 8
+"""Of a lane whose slices cross or run side by side that is so many of its rows, one on another."""
+
 _CURVES = 3
 """One that has counters alone shows so many of them there."""
 
@@ -128,12 +131,14 @@ def _rows_of(state: TimelineState, band: Band, ratio: float) -> list[_Strip]:
         return []
     gap = round(ratio) if band.row_height == ROW else 0
     strips = []
-    for row in range(band.track.first_row, band.track.first_row + band.track.rows):
-        top = state.lanes.row_y(band, row)
-        if top + band.row_height <= state.lanes.clip(band) or top >= state.lanes.height:
-            continue
-        low = round((top + band.row_height) * ratio)
-        strips.append(_Strip(row, round(top * ratio), low - gap, top, band.row_height))
+    first, y, high = band.track.first_row, state.lanes.y(band), band.row_height
+    # of a lane of very many rows only those in sight are looked at
+    begin = max((state.lanes.clip(band) - y) // high, 0)
+    stop = min(-((y - state.lanes.height) // high), band.track.rows)
+    for row in range(begin, stop):
+        top = y + row * high
+        low = round((top + high) * ratio)
+        strips.append(_Strip(first + row, round(top * ratio), low - gap, top, high))
     return strips
 
 
@@ -146,7 +151,11 @@ def _preview(state: TimelineState, band: Band, ratio: float) -> list[_Strip]:
     for number, track in enumerate(tracks):
         high = round(top * ratio) + round(room * ratio * number / len(tracks))
         low = round(top * ratio) + round(room * ratio * (number + 1) / len(tracks))
-        strips.append(_Strip(track.first_row, high, max(low - (len(tracks) < 6), high + 1), 0, 0))
+        low = max(low - (len(tracks) < 6), high + 1)
+        # where slices nest, the first row is busy whenever the lane is
+        nested = state.scene.utilisation.nested(track.number)
+        rows = 1 if nested else min(track.rows, _PREVIEW_ROWS)
+        strips += [_Strip(track.first_row + row, high, low, 0, 0) for row in range(rows)]
     return strips
 
 
@@ -184,12 +193,18 @@ def _paint_strips(
         found = paint(hits.rows, numbers, columns, edges)
         lit = shade(found, palette.table, compiled=compiled)
         np.copyto(colours, lit, where=found.slots != 0)
+    busiest: dict[tuple[int, int], NDArray[np.float32]] = {}
     for number, strip in enumerate(strips):
         band = pixels[max(strip.top, 0) : max(strip.bottom, 0)]
         if strip.logical_height:
             band[:] = colours[number]
-        else:
-            np.copyto(band, colours[number], where=picture.slots[number] != 0)
+            continue
+        shares = picture.shares[number]
+        place = strip.top, strip.bottom
+        before = busiest.setdefault(place, np.full(shares.size, -1, np.float32))
+        shown = (picture.slots[number] != 0) & (shares > before)
+        before[shown] = shares[shown]
+        np.copyto(band, colours[number], where=shown)
 
 
 def _paint_hairlines(

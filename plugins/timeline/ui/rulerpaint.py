@@ -14,6 +14,8 @@ from studio.i18n import tr
 from studio.ui.timeaxis import Axis, exact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from plugins.timeline.ui.marks import Mark
     from plugins.timeline.ui.state import TimelineState
 
@@ -21,6 +23,7 @@ HEIGHT = 34
 STRIP = 15
 """Height of the upper part, where marks and steps are."""
 
+_STEP_ROOM = 12
 _FLAG = 10.0
 _LONGEST_NAME = 150.0
 
@@ -57,12 +60,22 @@ def draw_steps(painter: QPainter, state: TimelineState) -> None:
         painter.setPen(colour("muted", 0.6))
         for x in (left, right):
             painter.drawLine(QPointF(x, 1), QPointF(x, STRIP))
-        left, right = max(left, 0.0), min(right, float(state.width))
+    painter.setPen(colour("muted"))
+    for box, name in step_names(state, metrics):
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def step_names(state: TimelineState, metrics: QFontMetricsF) -> Iterator[tuple[QRectF, str]]:
+    """Where the names of training steps lie; they stay at the left edge while it is in view."""
+    for step in state.scene.steps.all:
+        left = max(state.viewport.x(step.start), 0.0)
+        right = min(state.viewport.x(step.end), float(state.width))
+        if right - left <= _STEP_ROOM:
+            continue
         name = tr("step {number}", number=step.number)
-        if right - left > metrics.horizontalAdvance(name) + 12:
-            painter.setPen(colour("muted"))
-            inside = QRectF(left + 6, 0, right - left - 8, STRIP)
-            painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, name)
+        wide = metrics.horizontalAdvance(name)
+        if right - left > wide + _STEP_ROOM:
+            yield QRectF(left + 6, 0, wide + 4, STRIP), name
 
 
 def mark_box(state: TimelineState, mark: Mark) -> QRectF:
@@ -164,16 +177,8 @@ def draw_range(painter: QPainter, state: TimelineState) -> None:
 def _draw_tag(
     painter: QPainter, state: TimelineState, text: str, left: float, right: float
 ) -> None:
-    """Draw a text on the accent colour in the middle of a stretch, or where no mark is named."""
-    wide = QFontMetricsF(painter.font()).horizontalAdvance(text) + 12
-    taken = [mark_box(state, mark) for mark in state.marks.all]
-    boxes = []
-    for share in (0.5, 0.25, 0.75, 0.1, 0.9):
-        x = left + (right - left) * share - wide / 2
-        x = min(max(x, 2.0), max(state.width - wide - 2.0, 2.0))
-        boxes.append(QRectF(x, 1, wide, STRIP))
-    free = (box for box in boxes if not any(box.intersects(other) for other in taken))
-    box = next(free, boxes[0])
+    """Draw a text on the accent colour."""
+    box = tag_box(state, QFontMetricsF(painter.font()), text, left, right)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(state.palette.colour("accent"))
@@ -181,6 +186,26 @@ def _draw_tag(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(state.palette.colour("on_accent"))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def tag_box(
+    state: TimelineState, metrics: QFontMetricsF, text: str, left: float, right: float
+) -> QRectF:
+    """Where a text goes: to the middle of a stretch, or beside names of marks, and of steps."""
+    wide = metrics.horizontalAdvance(text) + 12
+    boxes = []
+    for share in (0.5, 0.25, 0.75, 0.1, 0.9):
+        x = left + (right - left) * share - wide / 2
+        x = min(max(x, 2.0), max(state.width - wide - 2.0, 2.0))
+        boxes.append(QRectF(x, 1, wide, STRIP))
+    marks = [mark_box(state, mark) for mark in state.marks.all]
+    steps = [box for box, _ in step_names(state, metrics)]
+
+    def covered(box: QRectF) -> tuple[int, int]:
+        under = [sum(box.intersects(other) for other in names) for names in (marks, steps)]
+        return under[0], under[1]
+
+    return min(boxes, key=covered)
 
 
 def draw_cursor(painter: QPainter, state: TimelineState) -> None:

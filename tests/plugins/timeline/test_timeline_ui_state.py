@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFontMetricsF
 
 from plugins.timeline.core.steps import find_steps
 from plugins.timeline.ui.history import History
@@ -200,3 +201,70 @@ def test_frames_are_painted_in_pixels_of_the_screen(state: TimelineState, ratio:
     # 400 to 500 µs at one µs per logical pixel; the first column of a slice is darker
     assert places.min() - 1 == round(400 * ratio)
     assert places.max() + 1 == round(500 * ratio)
+
+
+def test_a_selection_tells_its_length_beside_the_name_of_a_step(state: TimelineState) -> None:
+    from plugins.timeline.ui.labels import label_font
+    from plugins.timeline.ui.rulerpaint import mark_box, step_names, tag_box
+
+    metrics = QFontMetricsF(label_font())
+    (seven, name), (eight, _) = step_names(state, metrics)
+    assert (seven.left(), name) == (6, "step 7")
+    assert eight.left() == 506
+    # in the middle it would lie on the name
+    beside = tag_box(state, metrics, "120 µs", 0.0, 120.0)
+    assert not beside.intersects(seven)
+    assert beside.right() <= 120 + beside.width() / 2
+    # away from names it is in the middle
+    assert tag_box(state, metrics, "200 µs", 200.0, 400.0).center().x() == 300
+    # of a mark and a step it covers the step
+    state.marks.toggle(100 * US, 100 * US)
+    beside = tag_box(state, metrics, "120 µs", 0.0, 120.0)
+    assert not beside.intersects(mark_box(state, state.marks.all[0]))
+
+
+# -- rows that are painted ------------------------------------------------------------------------
+def test_of_a_lane_of_many_rows_those_in_sight_are_painted(qtbot: QtBot, tmp_path: Path) -> None:
+    from plugins.timeline.ui.frame import _rows_of
+
+    path = tmp_path / "trace_view.json"
+    crossing = [event(f"{number}", number, 1000) for number in range(300)]
+    path.write_text(json.dumps([*crossing, event("other", 5, 10, 2)]))
+    state = TimelineState(make_scene(load(path)))
+    state.resize(1000, 400)
+    state.lanes.low_rows(False)
+    other = next(band for band in state.lanes.layout.bands if band.title == "Thread 2")
+    for pinned in (False, True):
+        state.lanes.pin(other.key, pinned)
+        band = next(band for band in state.lanes.layout.bands if band.title == "Thread 1")
+        for scroll in (0, 7, 18, 700, state.lanes.layout.height):
+            state.lanes.scroll_to(scroll)
+            clip = state.lanes.sticky
+            expected = [
+                (row, top)
+                for row in range(band.track.first_row, band.track.first_row + 300)
+                for top in (state.lanes.row_y(band, row),)
+                if top + band.row_height > clip and top < 400
+            ]
+            assert 10 < len(expected) < 30
+            strips = _rows_of(state, band, 1.5)
+            assert [(strip.row, strip.logical_top) for strip in strips] == expected
+            assert [strip.top for strip in strips] == [round(top * 1.5) for _, top in expected]
+
+
+def test_a_folded_process_shows_what_runs_in_any_row_of_a_lane(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Of slices that cross, the longer one may stand in the second row."""
+    from plugins.timeline.ui.frame import make_frame
+
+    path = tmp_path / "trace_view.json"
+    path.write_text(json.dumps([event("a", 0, 100), event("b", 50, 550), event("c", 300, 100)]))
+    state = TimelineState(make_scene(load(path)))
+    state.resize(1000, 400)
+    state.set_view(Viewport(0, 0.0, 1000.0))
+    state.lanes.fold_all(True)
+    frame = make_frame(state, 1.0)
+    ground = frame.pixels[10, 900]
+    busy = np.flatnonzero(frame.pixels[10] != ground)
+    assert (busy.min(), busy.max(), busy.size) == (0, 599, 600)
