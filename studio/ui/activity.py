@@ -14,6 +14,7 @@ from studio.ui.text import with_keys
 from studio.ui.toolbar import name_extension
 
 _WIDTH = 76
+_ICON = 20
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class ActivityBar(QToolBar):
         self.setObjectName("activity")
         self.setOrientation(Qt.Orientation.Vertical)
         self.setMovable(False)
-        self.setIconSize(QSize(20, 20))
+        self.setIconSize(QSize(_ICON, _ICON))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._actions: dict[str, QAction] = {}
@@ -96,7 +97,7 @@ class ActivityBar(QToolBar):
         for number, activity in enumerate(activities(), 1):
             action = QAction(activity.title, self, checkable=True)
             action.setToolTip(f"{with_keys(activity.title, f'Alt+{number}')}\n{activity.text}")
-            set_icon(action, activity.icon)
+            set_icon(action, activity.icon, edge=_ICON)
             action.triggered.connect(lambda _checked=False, a=activity.id: self.chosen.emit(a))
             group.addAction(action)
             self.addAction(action)
@@ -109,7 +110,8 @@ class ActivityBar(QToolBar):
         self.show_active("files")
 
     def add_bottom(self, action: QAction) -> None:
-        """Add an action below the activities."""
+        """Add an action below the activities; its icon is drawn as large as theirs."""
+        set_icon(action, str(action.property("studio_icon") or ""), edge=_ICON)
         self.addAction(action)
         self._prepare(action)
 

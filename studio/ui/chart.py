@@ -19,6 +19,7 @@ from studio.ui.chartcard import ChartCard
 from studio.ui.chartcurves import Curve, Curves
 from studio.ui.chartextras import ChartExtras, Points
 from studio.ui.chartpart import CountAxis, PeakFlag, TimeAxis, ValueAxis, ViewBox
+from studio.ui.chartpens import plot_pen
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -242,10 +243,10 @@ class LineChart(QWidget):
         for axis in (self._axis, self._values):
             axis.setPen(theme.colour("line"))
             axis.setTextPen(theme.colour("muted"))
-        self._line.setPen(pyqtgraph.mkPen(theme.colour("muted"), width=1))
+        self._line.setPen(plot_pen(theme.colour("muted"), self.plot))
         self._flag.set_colours(theme.colour("text"), theme.colour("raised"), theme.colour("line"))
         tint = theme.colour("accent")
-        edge = pyqtgraph.mkPen(tint, width=1)
+        edge = plot_pen(tint, self.plot)
         tint.setAlphaF(0.14)
         self._band.setBrush(tint)
         for line in self._band.lines:
@@ -323,7 +324,7 @@ class LineChart(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Frame the plot while keys reach it."""
         super().focusInEvent(event)
-        self._box.setBorder(pyqtgraph.mkPen(current_theme().colour("accent"), width=2))
+        self._box.setBorder(plot_pen(current_theme().colour("accent"), self.plot, 2))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the frame away."""
@@ -364,6 +365,12 @@ class LineChart(QWidget):
         super().resizeEvent(event)
         self._place_unit()
         self._soon.start()
+
+    def event(self, event: QEvent) -> bool:
+        """Draw lines of another width where the window comes to another screen."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange and hasattr(self, "_soon"):
+            self._colour()
+        return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Take the colours of another theme."""

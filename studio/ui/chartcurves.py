@@ -10,6 +10,7 @@ import pyqtgraph  # noqa: TID253 - this module is imported only when a chart is 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from studio.ui.chartpens import plot_pen
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class Curves:
             colour = colours.get(key, drawn.curve.colour)
             drawn.curve = replace(drawn.curve, colour=colour)
             style = Qt.PenStyle.DashLine if drawn.curve.dashed else Qt.PenStyle.SolidLine
-            drawn.line.setPen(pyqtgraph.mkPen(colour, width=1, style=style))
+            drawn.line.setPen(plot_pen(colour, self._plot, style=style))
             if drawn.curve.filled:
                 shade = QColor(colour)
                 shade.setAlphaF(0.13)
@@ -163,6 +164,6 @@ class Curves:
                     [drawn.peak[0] - self._origin],
                     [high],
                     symbol="o",
-                    pen=pyqtgraph.mkPen(theme.colour("bg"), width=1.5),
+                    pen=plot_pen(theme.colour("bg"), self._plot, 1.5),
                     brush=pyqtgraph.mkBrush(colour),
                 )

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from studio.i18n import tr
 from studio.kernel.csv_rows import RowWriter
+from studio.ui.chartpens import plot_pen
 from studio.ui.exporting import start_export, write_content
 from studio.ui.icons import icon
 from studio.ui.pictures import ask_target, save_picture
@@ -91,7 +92,7 @@ class ChartExtras(QObject):
         for time, text in sorted(self._notes.items()):
             line = pyqtgraph.InfiniteLine(
                 time - self._chart.origin,
-                pen=pyqtgraph.mkPen(theme.colour("warn"), width=1),
+                pen=plot_pen(theme.colour("warn"), self._chart.plot),
                 label=text.replace("{", "{{").replace("}", "}}"),
                 labelOpts={
                     "color": theme.colour("text"),

@@ -16,14 +16,18 @@ from studio.ui.theme import Look, current_look
 _SIZES = (16, 24, 32, 48)
 _NAME = "studio_icon"
 _TOKEN = "studio_icon_token"
+_EDGE = "studio_icon_edge"
 
 
-def icon(name: str, token: str = "text") -> QIcon:
-    """The icon `name` in the colour of a theme token; empty when there is no such drawing."""
+def icon(name: str, token: str = "text", edge: int = 16) -> QIcon:
+    """The icon `name` in the colour of a theme token; empty when there is no such drawing.
+
+    `edge` is the size at which it is sharp on every screen.
+    """
     look = current_look()
-    key = (name, token)
+    key = (name, token, edge)
     if key not in look.icons:
-        look.icons[key] = _drawn(name, token, look)
+        look.icons[key] = _drawn(name, token, look, edge)
     return look.icons[key]
 
 
@@ -38,11 +42,17 @@ def pixmap(name: str, size: int, token: str = "text", ratio: float = 1.0) -> QPi
     return picture
 
 
-def set_icon(target: QAction | QAbstractButton, name: str, token: str = "text") -> None:
-    """Give an action or button an icon that follows changes of the theme."""
+def set_icon(
+    target: QAction | QAbstractButton, name: str, token: str = "text", edge: int = 16
+) -> None:
+    """Give an action or button an icon that follows changes of the theme.
+
+    `edge` is its size in logical pixels, in which it is sharp on every screen.
+    """
     target.setProperty(_NAME, name)
     target.setProperty(_TOKEN, token)
-    target.setIcon(icon(name, token))
+    target.setProperty(_EDGE, edge)
+    target.setIcon(icon(name, token, edge))
     current_look().tinted.add(target)
 
 
@@ -50,7 +60,8 @@ def retint() -> None:
     """Renew all icons that were given by `set_icon`, after the theme changed."""
     for target in list(current_look().tinted):
         if isValid(target) and isinstance(target, QAction | QAbstractButton):
-            target.setIcon(icon(str(target.property(_NAME)), str(target.property(_TOKEN))))
+            name, token = str(target.property(_NAME)), str(target.property(_TOKEN))
+            target.setIcon(icon(name, token, int(target.property(_EDGE))))
 
 
 def has_icon(name: str) -> bool:
@@ -58,14 +69,14 @@ def has_icon(name: str) -> bool:
     return _drawing(name) is not None
 
 
-def _drawn(name: str, token: str, look: Look) -> QIcon:
+def _drawn(name: str, token: str, look: Look, edge: int) -> QIcon:
     result = QIcon()
     drawing = _drawing(name)
     if drawing is None:
         return result
     normal, muted = look.theme.colour(token), look.theme.mix("muted", "surface", 0.45)
     lit, dim = _tinted(drawing, normal), _tinted(drawing, muted)
-    for size in _SIZES:
+    for size in _SIZES if edge == 16 else (edge, 2 * edge, 3 * edge):
         picture = _painted(lit, size)
         result.addPixmap(picture, QIcon.Mode.Normal)
         result.addPixmap(picture, QIcon.Mode.Selected)

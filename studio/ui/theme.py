@@ -75,9 +75,9 @@ class Look:
     """
 
     theme: Theme
-    icons: dict[tuple[str, str], QIcon] = field(default_factory=dict)
+    icons: dict[tuple[str, str, int], QIcon] = field(default_factory=dict)
     tinted: WeakSet[QObject] = field(default_factory=WeakSet)
-    drawn: dict[str, dict[tuple[str, str], QIcon]] = field(default_factory=dict)
+    drawn: dict[str, dict[tuple[str, str, int], QIcon]] = field(default_factory=dict)
 
 
 def load_theme(name: str) -> Theme:
