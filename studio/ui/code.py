@@ -16,7 +16,7 @@ from studio.model.linediff import split_lines
 from studio.model.pieces import Pieces
 from studio.ui.codekinds import Mark, Squiggle, Tint, Word
 from studio.ui.codelanguages import PLAIN, Language
-from studio.ui.codetyping import detect_indent, toggle_comment
+from studio.ui.codetyping import detect_indent, moved_by, toggle_comment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,6 +44,7 @@ class CodeEdit(QWidget):
         self.language: Language = PLAIN
         self.indent_unit = " " * 4
         self.indent_width = 4
+        self.line_end = "\n"
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
 
@@ -85,7 +86,7 @@ class CodeEdit(QWidget):
         raise NotImplementedError
 
     def change_lines(self, change: LineChange) -> None:
-        """Move, copy or delete the lines of the selection, or select one more like it."""
+        """Move, copy, delete or join the lines of the selection, or select more."""
         raise NotImplementedError
 
     def place_at(self, offset: int) -> tuple[int, int]:
@@ -132,11 +133,11 @@ class CodeEdit(QWidget):
         raise NotImplementedError
 
     def cut(self) -> None:
-        """Move the selection to the clipboard."""
+        """Move the selection to the clipboard, without one the line of the cursor."""
         raise NotImplementedError
 
     def copy(self) -> None:
-        """Copy the selection to the clipboard."""
+        """Copy the selection to the clipboard, without one the line of the cursor."""
         raise NotImplementedError
 
     def paste(self) -> None:
@@ -304,21 +305,42 @@ class CodeEdit(QWidget):
         self.indent_width = width
         self.set_tab_width(width)
 
-    def toggle_comment(self) -> None:
-        """Comment or uncomment the selected lines."""
+    def line_spans(self) -> list[tuple[int, int]]:
+        """First and last line of each selection, in order."""
         start, end = self.selection()
-        first, last = self.place_at(start)[0], self.place_at(max(start, end - 1))[0]
-        old = [self.line_text(line) for line in range(first, last + 1)]
-        new = toggle_comment(old, self.language.comment)
+        return [(self.place_at(start)[0], self.place_at(max(start, end - 1))[0])]
+
+    def toggle_comment(self) -> None:
+        """Comment or uncomment the lines of all selections."""
+        start = self.selection()[0]
+        spans = self.line_spans()
+        old = [self.line_text(line) for a, b in spans for line in range(a, b + 1)]
+        new = toggle_comment(old, self.language.comment, self.language.around)
         if new == old:
             return
+        if len(spans) > 1:
+            self._replace_lines(spans, old, new)
+            return
+        first, last = spans[0]
         at = self.offset_at(first)
         self.replace(at, at + sum(map(len, old)), "".join(new))
         if first == last:
-            moved = start + len(new[0]) - len(old[0])
+            moved = start + moved_by(old[0], new[0])
             self.select(max(moved, at), max(moved, at))
         else:
             self.select(at, at + len("".join(new).rstrip("\r\n")))
+
+    def _replace_lines(
+        self, spans: Sequence[tuple[int, int]], old: Sequence[str], new: Sequence[str]
+    ) -> None:
+        """Change lines, each where it differs, so that the carets in them stay."""
+        lines = [line for first, last in spans for line in range(first, last + 1)]
+        with self.step():
+            for line, before, now in zip(lines[::-1], old[::-1], new[::-1], strict=True):
+                start, end, text = Pieces.of(before).changed_span(Pieces.of(now))
+                if now != before:
+                    at = self.offset_at(line)
+                    self.replace(at + start, at + end, text)
 
     def state(self) -> dict[str, Any]:
         """What brings the view back to where it is, fit for JSON."""

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
 )
@@ -61,6 +62,9 @@ class Canvas(ScintillaEdit):
     menu_requested = Signal(QPoint)
     end_wanted = Signal()
     """A key is about to go to the end of the text, or to select all of it."""
+    cut_wanted = Signal()
+    copy_wanted = Signal()
+    paste_wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -99,10 +103,26 @@ class Canvas(ScintillaEdit):
             far = bool(held) and event.key() in (_K.Key_A, _K.Key_End)
             if event.type() == QEvent.Type.KeyPress and far:
                 self.end_wanted.emit()
+            if event.type() == QEvent.Type.KeyPress and self._clips(event):
+                return True
             leaving = event.key() in (_K.Key_Tab, _K.Key_Backtab)
             if event.type() == QEvent.Type.KeyPress and leaving and self.readOnly():
                 return self.focusNextPrevChild(event.key() == _K.Key_Tab)
         return super().event(event)
+
+    def _clips(self, event: QKeyEvent) -> bool:
+        """Tell of a key that cuts, copies or pastes: a caret alone stands for its line."""
+        standard = QKeySequence.StandardKey
+        for keys, wanted in (
+            (standard.Cut, self.cut_wanted),
+            (standard.Copy, self.copy_wanted),
+            (standard.Paste, self.paste_wanted),
+        ):
+            if event.matches(keys):
+                if wanted is self.copy_wanted or not self.readOnly():
+                    wanted.emit()
+                return True
+        return False
 
     def _types(self, event: QKeyEvent) -> bool:
         held = event.modifiers() & ~(

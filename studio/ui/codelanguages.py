@@ -19,8 +19,11 @@ class Language:
     patterns: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     comment: str = ""
+    """What begins a comment up to the end of the line."""
     indent_after: str = ""
     tabs: bool = False
+    around: tuple[str, str] | None = None
+    """What stands before and behind a comment, in languages that have no other."""
 
 
 PLAIN = Language("Plain text")
@@ -49,6 +52,7 @@ _CMAKE = (
     "message option project return set target_compile_definitions target_compile_options "
     "target_include_directories target_link_libraries while"
 )
+_MARKUP = ("<!--", "-->")
 _JSON = "true false null NaN Infinity"
 
 
@@ -70,17 +74,19 @@ def languages() -> tuple[Language, ...]:
         Language("Shell", "bash", ("*.sh", "*.bash", "*.zsh", ".bashrc", ".profile", "*.env"),
                  (_SHELL,), "#"),
         Language("YAML", "yaml", ("*.yaml", "*.yml"), ("true false yes no null on off",), "#", ":"),
-        Language("JSON", "json", ("*.json", "*.jsonl", "*.ipynb", "*.jsonc"), (_JSON,), "", "{["),
+        Language("JSON with comments", "json", ("*.jsonc", "*.json5", "tsconfig*.json"), (_JSON,),
+                 "//", "{["),
+        Language("JSON", "json", ("*.json", "*.jsonl", "*.ipynb"), (_JSON,), "", "{["),
         Language("TOML", "toml", ("*.toml", "uv.lock", "poetry.lock"), ("true false",), "#"),
         Language("INI", "props", ("*.ini", "*.cfg", "*.conf", "*.properties"), (), "#"),
         Language("Requirements", "props", ("requirements*.txt", "constraints*.txt"), (), "#"),
-        Language("Markdown", "markdown", ("*.md", "*.markdown"), ()),
+        Language("Markdown", "markdown", ("*.md", "*.markdown"), around=_MARKUP),
         Language("Diff", "diff", ("*.diff", "*.patch"), ()),
         Language("Dockerfile", "bash", ("Dockerfile*", "*.dockerfile"), (_DOCKER,), "#"),
         Language("CMake", "cmake", ("CMakeLists.txt", "*.cmake"), (_CMAKE,), "#", "("),
         Language("Makefile", "makefile", ("Makefile*", "makefile", "*.mk"), (), "#", "", True),
-        Language("XML", "xml", ("*.xml", "*.svg", "*.ui", "*.qrc"), ()),
-        Language("HTML", "hypertext", ("*.html", "*.htm"), ()),
+        Language("XML", "xml", ("*.xml", "*.svg", "*.ui", "*.qrc"), around=_MARKUP),
+        Language("HTML", "hypertext", ("*.html", "*.htm"), around=_MARKUP),
         PLAIN,
     )  # fmt: skip
 

@@ -99,14 +99,14 @@ class PlainCode(CodeEdit):
         return QRect(self._edit.viewport().mapTo(self, rect.topLeft()), rect.size())
 
     def change_lines(self, change: LineChange) -> None:
-        if change is LineChange.SELECT_NEXT or self.is_read_only():
+        if change.only_selects or self.is_read_only():
             return  # one selection is all that this widget has
         start, end = self.selection()
         first, last = self.place_at(start)[0], self.place_at(max(start, end - 1))[0]
         lines = [self.line_text(line) for line in range(1, self.line_count() + 1)]
         changed, shift = changed_lines(lines, first, last, change.value)
         self.replace_text("".join(changed))
-        line, column = first + shift, 1
+        line, column = min(first + shift, self.line_count()), 1
         self.select(self.offset_at(line, column), self.offset_at(line, column))
 
     def place_at(self, offset: int) -> tuple[int, int]:
@@ -152,10 +152,22 @@ class PlainCode(CodeEdit):
         return self._edit.document().isRedoAvailable()
 
     def cut(self) -> None:
+        self._select_line()
         self._edit.cut()
 
     def copy(self) -> None:
+        before = self.selection()
+        self._select_line()
         self._edit.copy()
+        self.select(*before)
+
+    def _select_line(self) -> None:
+        """Select the line of the cursor, with its end, unless something is selected."""
+        start, end = self.selection()
+        if start == end:
+            line = self.place_at(start)[0]
+            first = self.offset_at(line)
+            self.select(first, first + len(self.line_text(line)))
 
     def paste(self) -> None:
         self._edit.paste()
@@ -174,6 +186,7 @@ class PlainCode(CodeEdit):
         self.language = language
 
     def set_line_end(self, line_end: str) -> None:
+        self.line_end = line_end
         self._line_end = line_end
 
     def set_tab_width(self, width: int) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
 
 from studio.ui.code import Squiggle, Tint, Word
+from studio.ui.codecarets import indent_carets
 from studio.ui.codecolours import NOTE_STYLE, apply_colours
 from studio.ui.codemarks import (
     CURRENT_HIT,
@@ -69,9 +70,6 @@ class ScintillaCode(ScintillaText):
         self._fit_numbers()
 
     # -- looks ----------------------------------------------------------------------------------
-    def is_read_only(self) -> bool:
-        return bool(self.sci.readOnly())
-
     def set_read_only(self, on: bool) -> None:
         self._filling.finish()
         self.sci.setReadOnly(on)
@@ -83,6 +81,7 @@ class ScintillaCode(ScintillaText):
         self.refresh_theme()
 
     def set_line_end(self, line_end: str) -> None:
+        self.line_end = line_end
         self.sci.setEOLMode(_LINE_ENDS[line_end])
 
     def set_tab_width(self, width: int) -> None:
@@ -306,11 +305,11 @@ class ScintillaCode(ScintillaText):
     def _on_char(self, code: int) -> None:
         line = self.sci.lineFromPosition(self.sci.currentPos())
         ended = code == 10 or (code == 13 and self.sci.eOLMode() == S.EndOfLine.Cr)
-        if not ended or line < 1 or self.sci.selections() > 1:
-            return
-        indent = indent_for_new_line(self.line_text(line), self.language, self.indent_unit)
-        if indent:
-            self.sci.replaceSel(indent)
+        if ended and line >= 1:
+            indent_carets(self.sci, self._indent_below)
+
+    def _indent_below(self, line: int) -> str:
+        return indent_for_new_line(self.line_text(line), self.language, self.indent_unit)
 
     def _on_dwell(self, x: int, y: int) -> None:
         sci = self.sci
@@ -380,6 +379,7 @@ class ScintillaCode(ScintillaText):
         self.sci.setMarginWidthN(MARGIN_NUMBERS, width + 12)
 
     def _on_filled(self) -> None:
+        super()._on_filled()
         self._fit_numbers()
 
     def _clear(self, number: int) -> None:

@@ -12,15 +12,16 @@ from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the
 from studio.model.pieces import Pieces
 from studio.ui.code import CodeEdit
 from studio.ui.codecanvas import Canvas
+from studio.ui.codecarets import add_caret, delete_lines, line_spans, select_every
 from studio.ui.codefilling import Filling
-from studio.ui.codetyping import LineChange
+from studio.ui.codetyping import LineChange, changed_lines
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QByteArray
+    from PySide6.QtCore import QByteArray, QMimeData
     from PySide6.QtWidgets import QWidget
 
-_ROOM = 1_000_000
-"""Bytes that can be typed before Scintilla moves the whole text to a larger place."""
+WHOLE_LINE = "application/x-studio-line"
+"""Marks what was copied without a selection: the line of the caret."""
 CHARACTERS = S.LineCharacterIndexType.Utf32
 MODIFIED = S.ModificationFlags.InsertText | S.ModificationFlags.DeleteText
 
@@ -33,11 +34,18 @@ class ScintillaText(CodeEdit):
         self.sci = Canvas(self)
         self.sci.setModEventMask(MODIFIED)
         self._filling = Filling(self.sci, self._on_filled)
+        self._opens = False  # once all of the text is there
+        self.sci.modifyAttemptReadOnly.connect(self._filling.finish)  # who types waits for it
         self.sci.end_wanted.connect(self._filling.finish)
+        self.sci.cut_wanted.connect(self.cut)
+        self.sci.copy_wanted.connect(self.copy)
+        self.sci.paste_wanted.connect(self.paste)
         self._known: Pieces | None = None
         self._kept: tuple[int, int] | None = None
         self._ascii = True
         self._counted = self._joins = False
+        self._whole_line = False
+        self.sci.aboutToCopy.connect(self._mark_whole_line)
         self.sci.modified.connect(self._note_change)
         self._put(self.sci)
 
@@ -63,7 +71,7 @@ class ScintillaText(CodeEdit):
         return self._known
 
     def set_text(self, text: str) -> None:
-        locked = self.sci.readOnly()
+        locked = self.is_read_only()
         self.sci.setReadOnly(False)
         self.sci.setModEventMask(0)
         self.sci.setChangeHistory(S.ChangeHistoryOption.Disabled)
@@ -71,12 +79,8 @@ class ScintillaText(CodeEdit):
         self.sci.clearAll()
         self._uncount()
         self._filling.stop()
-        if locked:
-            self._filling.start(text)
-        else:
-            size = len(text) if text.isascii() else len(text.encode())
-            self.sci.allocate(size + _ROOM)
-            self.sci.addText(size, text)
+        self._filling.start(text)
+        self._opens = not locked and self._filling.under_way
         self._known = (
             None if locked else Pieces.of(text)
         )  # one that nobody changes is read when asked for
@@ -84,13 +88,16 @@ class ScintillaText(CodeEdit):
         self.sci.setUndoCollection(True)
         self.sci.emptyUndoBuffer()
         self.sci.setSavePoint()
-        if not locked:
-            self.sci.setChangeHistory(S.ChangeHistoryOption.Enabled | S.ChangeHistoryOption.Markers)
+        if not locked and not self._opens:
+            self._note_history()
         self.sci.setModEventMask(MODIFIED)
         self.sci.gotoPos(0)
         self.sci.setXOffset(0)
         self.sci.setScrollWidth(1)
-        self.sci.setReadOnly(locked)
+        self.sci.setReadOnly(locked or self._opens)
+
+    def is_read_only(self) -> bool:
+        return bool(self.sci.readOnly()) and not self._opens
 
     def mark_saved(self) -> None:
         self.sci.setSavePoint()
@@ -137,11 +144,35 @@ class ScintillaText(CodeEdit):
             case LineChange.COPY:
                 self.sci.selectionDuplicate()
             case LineChange.DELETE:
-                self.sci.lineDelete()
+                delete_lines(self.sci)
+            case LineChange.JOIN:
+                self._join_lines()
             case LineChange.SELECT_NEXT:
                 self.sci.setSearchFlags(S.FindOption.MatchCase)
                 self.sci.targetWholeDocument()
                 self.sci.multipleSelectAddNext()
+            case LineChange.SELECT_EVERY:
+                self._filling.finish()
+                select_every(self.sci)
+            case LineChange.CARET_ABOVE:
+                add_caret(self.sci, -1)
+            case LineChange.CARET_BELOW:
+                add_caret(self.sci, 1)
+
+    def line_spans(self) -> list[tuple[int, int]]:
+        return [(first + 1, last + 1) for first, last in line_spans(self.sci)]
+
+    def _join_lines(self) -> None:
+        """Join the lines of each selection, a single one with the next."""
+        with self.step():
+            for first, last in self.line_spans()[::-1]:
+                last = min(max(last, first + 1), self.line_count())
+                lines = [self.line_text(line) for line in range(first, last + 1)]
+                at = self.offset_at(first)
+                joined = changed_lines(lines, 1, len(lines), LineChange.JOIN.value)[0][0]
+                start, end, text = Pieces.of("".join(lines)).changed_span(Pieces.of(joined))
+                if last > first:
+                    self.replace(at + start, at + end, text)
 
     def place_at(self, offset: int) -> tuple[int, int]:
         self._filling.need_offset(offset)
@@ -162,7 +193,8 @@ class ScintillaText(CodeEdit):
         return self._char(first) + extra
 
     def line_count(self) -> int:
-        self._filling.finish()
+        if self._filling.under_way:
+            return self._filling.line_count()
         return int(self.sci.lineCount())
 
     def line_text(self, line: int) -> str:
@@ -197,22 +229,55 @@ class ScintillaText(CodeEdit):
         return bool(self.sci.canRedo())
 
     def cut(self) -> None:
-        self.sci.cut()
+        self._whole_line = bool(self.sci.selectionEmpty())
+        self.sci.send(S.Message.CutAllowLine, 0, 0)
 
     def copy(self) -> None:
-        self.sci.copy()
+        self._whole_line = bool(self.sci.selectionEmpty())
+        self.sci.copyAllowLine()
 
     def paste(self) -> None:
         # Scintilla ends the program when the platform has no clipboard content at all.
-        if QGuiApplication.clipboard().mimeData() is not None:
+        data = QGuiApplication.clipboard().mimeData()
+        if data is not None:
+            self._paste(data)
+
+    def _paste(self, data: QMimeData) -> None:
+        single = self.sci.selections() == 1 and self.sci.selectionEmpty()
+        if single and data.hasFormat(WHOLE_LINE) and not self.sci.readOnly():
+            self._paste_line(data.text())
+        else:
             self.sci.paste()
+
+    def _mark_whole_line(self, data: QMimeData) -> None:
+        if self._whole_line:
+            data.setData(WHOLE_LINE, b"1")
+        self._whole_line = False
+
+    def _paste_line(self, text: str) -> None:
+        """Put a line that was copied as a whole above the one of the caret."""
+        caret = int(self.sci.currentPos())
+        first = int(self.sci.positionFromLine(self.sci.lineFromPosition(caret)))
+        text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", self.line_end)
+        self.sci.insertText(first, text)
+        after = caret + len(text.encode())
+        self.sci.setSel(after, after)
 
     def select_all(self) -> None:
         self._filling.finish()
         self.sci.selectAll()
 
     def _on_filled(self) -> None:
-        """Take into account that all lines are there now."""
+        """Take into account that all lines are there now: they can be edited."""
+        if self._opens:
+            self._opens = False
+            self.sci.emptyUndoBuffer()
+            self.sci.setSavePoint()
+            self.sci.setReadOnly(False)
+            self._note_history()
+
+    def _note_history(self) -> None:
+        self.sci.setChangeHistory(S.ChangeHistoryOption.Enabled | S.ChangeHistoryOption.Markers)
 
     # -- helpers --------------------------------------------------------------------------------
     def _note_change(

@@ -16,13 +16,32 @@ _LEAVES = re.compile(r"\s*(return|raise|break|continue|pass)\b")
 
 
 class LineChange(Enum):
-    """What `change_lines` does."""
+    """What `change_lines` does; the last ones only add selections."""
 
     UP = "up"
     DOWN = "down"
     COPY = "copy"
     DELETE = "delete"
+    JOIN = "join"
     SELECT_NEXT = "select next"
+    SELECT_EVERY = "select every"
+    CARET_ABOVE = "caret above"
+    CARET_BELOW = "caret below"
+
+    @property
+    def only_selects(self) -> bool:
+        """Whether the text stays as it is."""
+        return self in _SELECTING
+
+
+_SELECTING = frozenset(
+    {
+        LineChange.SELECT_NEXT,
+        LineChange.SELECT_EVERY,
+        LineChange.CARET_ABOVE,
+        LineChange.CARET_BELOW,
+    }
+)
 
 
 def indent_of(line: str) -> str:
@@ -63,18 +82,47 @@ def indent_for_new_line(before: str, language: Language, unit: str) -> str:
     return indent
 
 
-def toggle_comment(lines: Sequence[str], sign: str) -> list[str]:
+def toggle_comment(
+    lines: Sequence[str], sign: str, around: tuple[str, str] | None = None
+) -> list[str]:
     """Comment all given lines, or uncomment them if every non-empty one is a comment.
 
-    Line ends stay as they are. Without a comment sign the lines come back unchanged.
+    Line ends stay as they are. `around` is what stands before and behind a comment in languages
+    that have no sign for a line; without either the lines come back unchanged.
     """
     filled = [line for line in lines if line.strip()]
-    if not sign or not filled:
+    if not filled or not (sign or around):
         return list(lines)
+    if not sign and around:
+        return _toggle_around(list(lines), *around)
     if all(line.lstrip().startswith(sign) for line in filled):
         return [_uncommented(line, sign) for line in lines]
     column = min(len(indent_of(line)) for line in filled)
     return [f"{line[:column]}{sign} {line[column:]}" if line.strip() else line for line in lines]
+
+
+def moved_by(old: str, new: str) -> int:
+    """By how much the text of a line moves when it becomes a comment, or none."""
+    both = min(old.strip(), new.strip(), key=len)
+    return new.find(both) - old.find(both)
+
+
+def _toggle_around(lines: list[str], before: str, behind: str) -> list[str]:
+    """Make one comment of the lines from the first to the last that is not empty, or none."""
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    first, last = filled[0], filled[-1]
+    indent = indent_of(lines[first])
+    text = lines[last].rstrip()
+    end = lines[last][len(text) :]
+    if lines[first].startswith(indent + before) and text.endswith(behind):
+        text = text.removesuffix(behind).removesuffix(" ")
+        lines[last] = text + end
+        rest = lines[first][len(indent) + len(before) :]
+        lines[first] = indent + rest.removeprefix(" ")
+        return lines
+    lines[last] = f"{text} {behind}{end}"
+    lines[first] = f"{indent}{before} {lines[first][len(indent) :]}"
+    return lines
 
 
 def _uncommented(line: str, sign: str) -> str:
@@ -103,9 +151,14 @@ def _without_comment(line: str, language: Language) -> str:
 def changed_lines(lines: list[str], first: int, last: int, change: str) -> tuple[list[str], int]:
     """Lines after some of them (from 1, both included) were moved, copied or deleted.
 
-    `change` is "up", "down", "copy" or "delete"; also returns by how many lines they moved.
+    `change` is "up", "down", "copy", "delete" or "join" (with each other, a single one with the
+    next); also returns by how many lines they moved.
     """
+    if change == "join" and first == last:
+        last += 1
     before, block, after = lines[: first - 1], lines[first - 1 : last], lines[last:]
+    if change == "join":
+        return [*before, _joined(block), *after], 0
     if change == "delete":
         return before + after, 0
     if change == "copy":
@@ -122,6 +175,16 @@ def changed_lines(lines: list[str], first: int, last: int, change: str) -> tuple
             return [*before, after[0] + end, *block, *after[1:]], 1
         return [*before, after[0], *block, *after[1:]], 1
     return lines, 0
+
+
+def _joined(block: list[str]) -> str:
+    """One line of several: what was indented or ended stands one space behind the line before."""
+    texts = [line.rstrip("\r\n") for line in block]
+    line = texts[0]
+    for text in texts[1:]:
+        rest = text.lstrip(" \t")
+        line = line.rstrip(" \t") + " " + rest if line.strip() and rest else line + rest
+    return line + block[-1][len(texts[-1]) :]
 
 
 def _ended(block: list[str], lines: list[str]) -> list[str]:

@@ -324,9 +324,29 @@ def select_next(studio: Studio) -> None:
     _change_lines(studio, LineChange.SELECT_NEXT)
 
 
+def select_every(studio: Studio) -> None:
+    """Select every occurrence of what is selected."""
+    _change_lines(studio, LineChange.SELECT_EVERY)
+
+
+def caret_above(studio: Studio) -> None:
+    """Put one more caret in the line above."""
+    _change_lines(studio, LineChange.CARET_ABOVE)
+
+
+def caret_below(studio: Studio) -> None:
+    """Put one more caret in the line below."""
+    _change_lines(studio, LineChange.CARET_BELOW)
+
+
+def join_lines(studio: Studio) -> None:
+    """Join the selected lines, or the line with the next one."""
+    _change_lines(studio, LineChange.JOIN)
+
+
 def _change_lines(studio: Studio, change: LineChange) -> None:
     view = _view(studio)
-    if view is not None and (change is LineChange.SELECT_NEXT or not view.edit.is_read_only()):
+    if view is not None and (change.only_selects or not view.edit.is_read_only()):
         view.edit.change_lines(change)
 
 

@@ -1,0 +1,76 @@
+"""Several carets of a text held by Scintilla: more of them, and the lines that they stand in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio.ui.codecanvas import Canvas
+
+
+def line_spans(sci: Canvas) -> list[tuple[int, int]]:
+    """First and last line (from 0) of all selections, in order; those that touch are one."""
+    spans: list[tuple[int, int]] = []
+    for number in range(int(sci.selections())):
+        start, end = int(sci.selectionNStart(number)), int(sci.selectionNEnd(number))
+        first = int(sci.lineFromPosition(start))
+        last = int(sci.lineFromPosition(end))
+        if end > start and end == sci.positionFromLine(last):
+            last -= 1  # nothing of that line is selected
+        spans.append((first, max(first, last)))
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if joined and first <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], last)
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def delete_lines(sci: Canvas) -> None:
+    """Delete the lines of all selections as one step."""
+    sci.beginUndoAction()
+    for first, last in reversed(line_spans(sci)):
+        start = int(sci.positionFromLine(first))
+        end = int(sci.positionFromLine(last)) + int(sci.lineLength(last))
+        sci.deleteRange(start, end - start)
+    sci.endUndoAction()
+
+
+def add_caret(sci: Canvas, step: int) -> None:
+    """Put one more caret below the lowest one (1) or above the highest one (-1)."""
+    carets = [int(sci.selectionNCaret(number)) for number in range(int(sci.selections()))]
+    from_there = max(carets) if step > 0 else min(carets)
+    line = int(sci.lineFromPosition(from_there)) + step
+    if 0 <= line < sci.lineCount():
+        place = int(sci.findColumn(line, sci.column(from_there)))
+        sci.addSelection(place, place)
+        sci.scrollRange(place, place)
+
+
+def select_every(sci: Canvas) -> None:
+    """Select every occurrence of what is selected, or of the word at the caret."""
+    sci.setSearchFlags(S.FindOption.MatchCase)
+    sci.targetWholeDocument()
+    if sci.selectionEmpty():
+        sci.multipleSelectAddNext()
+    sci.multipleSelectAddEach()
+
+
+def indent_carets(sci: Canvas, indent_of: Callable[[int], str]) -> None:
+    """Begin the line of each caret by what `indent_of` says of the line (from 0)."""
+    for number in range(int(sci.selections())):
+        caret = int(sci.selectionNCaret(number))
+        line = int(sci.lineFromPosition(caret))
+        # With several carets one is told of each new line when all of them are there.
+        indent = indent_of(line) if caret == sci.positionFromLine(line) else ""
+        if indent:
+            sci.setTargetRange(caret, caret)
+            sci.replaceTarget(len(indent.encode()), indent)
+            after = caret + len(indent.encode())
+            sci.setSelectionNCaret(number, after)
+            sci.setSelectionNAnchor(number, after)
