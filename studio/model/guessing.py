@@ -1,7 +1,8 @@
 """A guess at the encoding of bytes that are not UTF-8 and do not say what they are.
 
 The candidates are what our users' files are written in: GBK and GB18030 (simplified Chinese), Big5
-(traditional Chinese), Windows-1252 (Western European), and UTF-16 without a mark. A wrong guess
+(traditional Chinese), Shift-JIS (Japanese), Windows-1252 (Western European), and UTF-16 without a
+mark. A wrong guess
 shows a wrong text, so that whatever looks like none of them is left undecided.
 """
 
@@ -44,6 +45,7 @@ def guess(data: bytes) -> str:
         "gbk": _score(sample, "gbk", _in_gb2312),
         "big5": _score(sample, "big5", _in_big5_common),
         "gb18030": _score(sample, "gb18030", _in_gb2312) - 0.01,
+        "shift_jis": _japanese(sample),
         "cp1252": _western(sample),
     }
     for encoding in sorted(scores, key=lambda name: -scores[name]):
@@ -94,6 +96,18 @@ def _score(data: bytes, encoding: str, common: _Region) -> float:
     return points / max(count, 1)
 
 
+def _japanese(data: bytes) -> float:
+    """Japanese has about as many kana as signs of Chinese, and hardly any of half width."""
+    try:
+        text = data.decode("shift_jis")
+    except UnicodeError:
+        return -1.0
+    wide = [character for character in text if character >= "\x80"]
+    kana = sum("\u3041" <= character <= "\u30fe" for character in wide)
+    narrow = sum("\uff61" <= character <= "\uff9f" for character in wide)
+    return 4.5 if kana > 0.25 * len(wide) and narrow < 0.1 * len(wide) else -1.0
+
+
 def _in_gb2312(code: bytes) -> bool:
     """The first plane of GB 2312 (3,755 common characters), its signs, and four-byte letters."""
     if len(code) == 4:
@@ -108,7 +122,7 @@ def _in_big5_common(code: bytes) -> bool:
 
 
 def _western(data: bytes) -> float:
-    """Single accented letters within words of ASCII letters, as in Latin scripts."""
+    """Accented letters, at most two together, within words of ASCII letters, as in Latin ones."""
     good = bad = 0
     for index, byte in enumerate(data):
         if byte < 0x80:
@@ -116,8 +130,13 @@ def _western(data: bytes) -> float:
         before = data[index - 1 : index] if index else b""
         after = data[index + 1 : index + 2]
         within_word = before.isalpha() or after.isalpha()
-        alone = not any(neighbour and neighbour[0] >= 0x80 for neighbour in (before, after))
-        if byte >= 0xC0 and byte not in (0xD7, 0xF7) and within_word and alone:
+        run = index
+        while run and data[run - 1] >= 0x80 and index - run < 2:
+            run -= 1
+        stop = index + 1
+        while stop < len(data) and data[stop] >= 0x80 and stop - run < 3:
+            stop += 1
+        if byte >= 0xC0 and byte not in (0xD7, 0xF7) and within_word and stop - run <= 2:
             good += 1
         else:
             bad += 1
