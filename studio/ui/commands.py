@@ -264,9 +264,13 @@ def plugins(studio: Studio) -> None:
     _window(studio).open(paths.user_plugins_dir(), "studio.plugin_page", {})
 
 
-def shortcuts(studio: Studio) -> None:
-    """Show all keys."""
-    _window(studio).open(Path("keys"), "studio.key_page", {})
+def shortcuts(studio: Studio, command: str = "") -> None:
+    """Show all keys, from those of the plugin on that a command belongs to."""
+    from studio.ui.key_page import KeyPage
+
+    page = _window(studio).open(Path("keys"), "studio.key_page", {})
+    if isinstance(page, KeyPage):
+        page.show_group_of(command)
 
 
 def go_back(studio: Studio) -> None:

@@ -83,6 +83,15 @@ class KeyPage(QWidget):
         """The text of the tab."""
         return tr("Keys")
 
+    def show_group_of(self, command: str) -> None:
+        """Begin with the commands of the plugin that one belongs to."""
+        item = self.items.get(command)
+        group = item.parent() if item is not None else None
+        if group is not None:
+            self.search.clear()
+            self.tree.setCurrentItem(group)
+            self.tree.scrollToItem(group, QTreeWidget.ScrollHint.PositionAtTop)
+
     # -- content ----------------------------------------------------------------------------------
     def _fill(self) -> None:
         for command in self._window.actions_.all():

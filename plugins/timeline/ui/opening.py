@@ -51,7 +51,9 @@ def _parts(view: TimelineView, scene: Scene) -> Iterator[None]:
     yield
     yield from pane.fill()
     _follow_keys(view, pane)
-    pane.shortcuts_wanted.connect(lambda: view.studio.run("studio.shortcuts"))
+    pane.shortcuts_wanted.connect(
+        lambda: view.studio.run("studio.shortcuts", command="timeline.shortcuts")
+    )
     pane.menu_wanted.connect(lambda menu: fill_menu(view, menu))
     pane.resize(view.size())
     for widget in pane.findChildren(QWidget):

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.cli import main
 from studio.ui.idle import wait_idle
+from studio.ui.key_page import KeyPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -241,6 +242,17 @@ def test_keys_of_the_timeline_stand_in_the_table_of_keys_and_can_be_changed(hand
     assert tuple(keys) == ("Q", "Esc")
     hand.key(Qt.Key.Key_Escape)
     assert hand.state.range is None
+
+
+def test_a_question_mark_shows_the_keys_of_the_timeline(hand: Any) -> None:
+    hand.key(Qt.Key.Key_Question, Qt.KeyboardModifier.ShiftModifier)
+    hand.settle()
+    (page,) = hand.window.findChildren(KeyPage)
+    top = page.tree.itemAt(QPoint(5, 5))
+    assert top is page.tree.currentItem()
+    assert top.text(0) == "Timeline"
+    below = page.tree.itemBelow(top)
+    assert below.data(0, Qt.ItemDataRole.UserRole).startswith("timeline.")
 
 
 def test_a_box_drawn_by_the_pointer_zooms_and_backspace_returns(hand: Any) -> None:
