@@ -153,6 +153,10 @@ class Documents:
         """Unsaved work that a run which ended without asking left behind."""
         return self._journal.leftovers() if self._journal else []
 
+    def has_recoverable(self) -> bool:
+        """Whether there is such work; the texts, which may be long, are not read for that."""
+        return self._journal is not None and self._journal.has_leftovers()
+
     def recover(self, unsaved: Unsaved) -> Document:
         """Open the file of unsaved work with that work in the buffer; the file stays as it is."""
         if unsaved.path.exists():
@@ -262,3 +266,8 @@ def _is_long_and_stale(document: Document) -> bool:
 
 def _at_or_below(path: Path, places: set[str]) -> bool:
     return os.fspath(path) in places or any(os.fspath(parent) in places for parent in path.parents)
+
+
+def recoverable(documents: Documents) -> list[Unsaved]:
+    """`Documents.recoverable` as a job."""
+    return documents.recoverable()

@@ -157,6 +157,10 @@ class Journal:
         ]
         return sorted(found, key=lambda unsaved: unsaved.kept_at)
 
+    def has_leftovers(self) -> bool:
+        """Whether a run that is over left texts behind; reads none of them."""
+        return any(any(folder.glob(f"*{_SUFFIX}")) for folder in self._ended_runs())
+
     def discard(self, unsaved: Unsaved) -> None:
         """Remove one of the leftovers."""
         unsaved.entry.unlink(missing_ok=True)

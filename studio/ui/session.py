@@ -11,6 +11,8 @@ from studio.kernel.errors import StudioError, report_error
 from studio.ui.recent import load_session, save_session
 
 if TYPE_CHECKING:
+    from studio.model.documents import Documents
+    from studio.model.journal import Unsaved
     from studio.ui.shell import MainWindow
 
 _STATE = "studio"
@@ -74,15 +76,28 @@ def restore_project(window: MainWindow) -> None:
 
 
 def offer_unsaved(window: MainWindow) -> None:
-    """Offer the unsaved texts of a run that did not end in order."""
+    """Offer the unsaved texts of a run that did not end in order, once they are read.
+
+    They stay where they are until the user decides: nothing is lost if the window closes first.
+    """
     project = window.app.project
-    if project is None:
-        return
-    documents = project.documents
-    unsaved = documents.recoverable()
-    if not unsaved:
+    if project is None or not project.documents.has_recoverable():
         return
 
+    def read(unsaved: list[Unsaved]) -> None:
+        if unsaved and window.app.project is project:
+            _offer(window, project.documents, unsaved)
+
+    window.app.jobs.start(
+        "studio:model.documents.recoverable",
+        {"documents": project.documents},
+        title=tr("Unsaved texts of an earlier run"),
+        key="unsaved",
+        done=read,
+    )
+
+
+def _offer(window: MainWindow, documents: Documents, unsaved: list[Unsaved]) -> None:
     def recover() -> None:
         for text in unsaved:
             try:

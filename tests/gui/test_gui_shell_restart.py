@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QTimer
 
 from studio.app import App
 from studio.i18n import set_language
+from studio.model import journal
 from studio.ui.idle import wait_idle
 from studio.ui.main import run
 
@@ -74,6 +77,51 @@ def test_unsaved_work_of_a_killed_run_is_offered(window: MainWindow, project: Pa
     page = window.centre.active()
     assert page.path == project / "train.py"
     assert page.dirty()
+    document.reload()
+
+
+def test_unsaved_work_is_read_in_the_background_and_stays_until_the_user_decides(
+    window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    real = journal._read
+
+    def read(entry: Path) -> journal.Unsaved | None:
+        threads.append(threading.current_thread())
+        return real(entry)
+
+    monkeypatch.setattr(journal, "_read", read)
+    window.projects.open(project)
+    wait_idle(window)
+    ended = window.app.project.store.folder / "journal" / "ended"
+    ended.mkdir(parents=True)
+    path = project / "train.py"
+    facts = {"version": 1, "path": str(path), "encoding": "utf-8", "bom": False, "lossy": False,
+             "kept_at": 1.0, "base": ""}  # fmt: skip
+    entry = ended / "1.unsaved"
+    entry.write_text(json.dumps(facts) + "\nnever saved\n", encoding="utf-8")
+    window.projects.close()
+
+    def offers() -> list[object]:
+        return [n for n in window.notices.shown if "has unsaved changes" in n.message]
+
+    window.projects.open(project)
+    assert offers() == []
+    window.projects.close()  # before it is read
+    assert wait_idle(window)
+    assert offers() == []
+    assert entry.exists()
+    window.projects.open(project)
+    assert wait_idle(window)
+    assert len(offers()) == 1
+    assert threading.main_thread() not in threads
+    assert entry.exists()
+    notice: Any = offers()[0]
+    notice.buttons[0].click()
+    wait_idle(window)
+    document = window.app.project.documents.get(path)
+    assert (document.text, document.dirty) == ("never saved\n", True)
+    assert not entry.exists()
     document.reload()
 
 
