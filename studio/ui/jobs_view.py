@@ -38,6 +38,9 @@ _ICONS = {
     JobState.CANCELLED: ("cancel", "muted"),
 }
 
+_NARROW = 84
+"""The width of state, progress and time, so that the names of jobs have the rest."""
+
 
 class JobsView(QWidget):
     """A list of jobs, newest first, and the log of the selected one."""
@@ -54,6 +57,8 @@ class JobsView(QWidget):
         self.tree.setAccessibleName(tr("Jobs"))
         header = self.tree.header()
         header.setStretchLastSection(False)
+        for section in (1, 2, 3):
+            header.resizeSection(section, _NARROW)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.tree.currentItemChanged.connect(lambda *_: self._show_log())
         self.log = QPlainTextEdit(readOnly=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
@@ -91,6 +92,8 @@ class CompareView(QWidget):
         )
 
     def _align(self, texts: list[str]) -> None:
+        if not isValid(self):  # the tab was closed meanwhile
+            return
         self._studio.start_job(
             "studio:ui.diffsheets.compare",
             {
@@ -123,6 +126,8 @@ class CompareView(QWidget):
         return document.shown_text if document else path
 
     def _show(self, found: Comparison) -> None:
+        if not isValid(self):
+            return
         self._working = False
         state = self._state or self.diff.save_state()
         self._state = {}

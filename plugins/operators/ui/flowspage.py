@@ -243,7 +243,7 @@ def copy_columns() -> list[Column]:
     """The columns of the copies."""
     busy = tr("While at least one such copy ran")
     return [
-        Column("kind", tr("Kind"), width=104),
+        Column("kind", tr("Kind"), width=130),
         Column("copies", tr("Count"), kind="int", width=56),
         Column("bytes", tr("Bytes"), "MB", kind="bytes", heat=True),
         Column("busy_ns", tr("Time"), "ms", kind="ns", tip=busy),
