@@ -73,7 +73,7 @@ def _look_at(root: Path, name: str, fresh: Found, job: JobContext | None) -> Non
     if path.is_symlink():
         fresh.links.append(name)
     elif not path.is_dir():
-        if path.exists():
+        if path.is_file():
             fresh.files.append(name)
     elif path.name not in SKIPPED:
         inner = walk(path, check=lambda count: walked(job, count))

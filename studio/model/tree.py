@@ -118,9 +118,10 @@ def walk(
 ) -> Found:
     """Find every file below `root` once, without following links and without skipped folders.
 
+    Pipes, sockets and devices are no files: who reads one may wait for ever.
     Folders are told apart by device and inode, so that a folder mounted into itself ends the walk
-    as well. `check` is called with the number of files found so far after each folder; it may
-    raise.
+    as well. Pipes, sockets and devices are no files: who reads one may wait for ever. `check` is
+    called with the number of files found so far after each folder; it may raise.
     """
     found = Found()
     for prefix, items in _folders(root, skip, found):
@@ -129,7 +130,7 @@ def walk(
                 found.links.append(prefix + item.name)
             elif item.is_dir(follow_symlinks=False):
                 found.folders.append(prefix + item.name)
-            else:
+            elif item.is_file(follow_symlinks=False):
                 found.files.append(prefix + item.name)
         if check:
             check(len(found.files))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,8 @@ def find_opener(app: App, opener: str) -> tuple[str, Opener] | None:
 
 def openers_for(app: App, path: Path) -> list[tuple[str, Opener]]:
     """Every opener that can show a file or folder, the best one first."""
+    if is_special(path):
+        return []
     item = app.project.item_at(path) if app.project is not None else None
     kind = item.kind if item is not None else ""
     fitting = []
@@ -34,6 +38,15 @@ def openers_for(app: App, path: Path) -> list[tuple[str, Opener]]:
             fitting.append((declared.priority, by_kind, plugin, declared))
     fitting.sort(key=lambda entry: (-entry[0], not entry[1]))
     return [(plugin, declared) for _, _, plugin, declared in fitting]
+
+
+def is_special(path: Path) -> bool:
+    """Whether a path is a pipe, a socket or a device: who reads one may wait for ever."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _fits(app: App, plugin: str, opener: Opener, path: Path) -> bool:

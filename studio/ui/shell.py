@@ -23,7 +23,7 @@ from studio.ui.icons import retint, set_icon
 from studio.ui.keys import Keys
 from studio.ui.menus import Menus
 from studio.ui.notices import Notices
-from studio.ui.openers import find_opener, openers_for
+from studio.ui.openers import find_opener, is_special, openers_for
 from studio.ui.palette import Palette
 from studio.ui.projects import Projects
 from studio.ui.quickopen import QuickOpen
@@ -168,6 +168,13 @@ class MainWindow(QMainWindow):
     def open(self, target: Path, opener: str, arguments: Mapping[str, Any]) -> QWidget | None:
         """Show a file in the view of an opener, or in the best one for it."""
         target = target.absolute() if target.exists() else target
+        if is_special(target):
+            self.notify(
+                "",
+                "warn",
+                tr("{name} is a pipe, a socket or a device, and no file.", name=target.name),
+            )
+            return None
         found = find_opener(self.app, opener) if opener else None
         if found is None and not opener:
             found = next(iter(openers_for(self.app, target)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from plugins.explorer.ui import fileactions
 from plugins.explorer.ui.fileactions import bring_back, terminal_command
@@ -116,6 +118,33 @@ def test_a_terminal_is_started_in_the_folder(tmp_path, monkeypatch):
     assert terminal_command(tmp_path) == ["/usr/bin/konsole", "--workdir", str(tmp_path)]
     monkeypatch.setattr(fileactions.shutil, "which", lambda _name: None)
     assert terminal_command(tmp_path) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are POSIX")
+def test_what_is_no_file_holds_up_nobody(window, project):
+    """Who opens a pipe waits for somebody to write: neither a scan nor a click may do so."""
+    os.mkfifo(project / "pipe.py")
+    os.mkfifo(project / "trace_view.json")
+    (project / "endless.log").symlink_to("/dev/zero")
+    (project / "gone.py").symlink_to("nowhere")
+    window.app.open_project(project, live=True)
+    panel: Any = window.show_panel("explorer.panel")
+    assert wait_idle(window, 20)
+    assert "pipe.py" not in window.app.project.files.names
+    for name in ("pipe.py", "trace_view.json", "endless.log", "gone.py"):
+        index = panel.tree.index_of(project / name)
+        assert index.isValid(), "shown all the same"
+        panel.files.setCurrentIndex(index)
+        panel.files.activated.emit(index)
+        assert wait_idle(window, 10)
+    assert window.centre.pages() == []
+    told = [label.text() for label in window.findChildren(QLabel)]
+    assert "pipe.py is a pipe, a socket or a device, and no file." in told
+    assert "gone.py is not there any more, or leads nowhere." in told
+    os.mkfifo(project / "later.py")
+    window.app.project.files_changed.emit(frozenset({project / "later.py"}))
+    assert wait_idle(window, 20)
+    assert "later.py" not in window.app.project.files.names
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

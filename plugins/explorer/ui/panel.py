@@ -17,7 +17,7 @@ from plugins.explorer.ui.menu import show_menu
 from plugins.explorer.ui.recognised import Kinds, count_text, group_items, item_line
 from plugins.explorer.ui.section import Section
 from studio.i18n import tr, trn
-from studio.model.tree import Entry
+from studio.model.tree import Entry, shown_name
 from studio.ui.field import search_field
 from studio.ui.groups import Group, GroupModel, GroupView, Line
 from studio.ui.lines import LineDelegate
@@ -229,7 +229,10 @@ class Explorer(QWidget):
         item = self._item_at(path)
         if item is not None:
             self._studio.select(item=path)
-        if item is not None or path.is_file():
+        if not path.exists():
+            text = tr("{name} is not there any more, or leads nowhere.", name=shown_name(path.name))
+            self._studio.notify(text, severity="warn")
+        elif item is not None or not path.is_dir():
             self._studio.open(path)
 
     def _activated(self, index: Index) -> None:
