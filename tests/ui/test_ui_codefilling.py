@@ -1,4 +1,4 @@
-"""A long text that nobody types in comes into its editor bit by bit; nobody can tell."""
+"""A long text comes into its editor bit by bit; nobody can tell."""
 
 from __future__ import annotations
 
@@ -91,3 +91,71 @@ def test_keys_reach_the_end_of_what_is_not_there_yet(edit: Any) -> None:
     assert loaded(edit) < 100
     QTest.keyClick(edit.area(), Qt.Key.Key_A, control)
     assert edit.selected_text() == TEXT
+
+
+@pytest.fixture
+def writable(qtbot: QtBot) -> Any:
+    found = make_code_edit()
+    qtbot.addWidget(found)
+    found.resize(400, 300)
+    found.show()
+    return found
+
+
+def long_text() -> str:
+    return "".join(f"line {n} of a text that comes bit by bit 中\n" for n in range(40_000))
+
+
+def test_a_long_text_comes_bit_by_bit_and_is_edited_then(writable: Any, qtbot: QtBot) -> None:
+    text = long_text()
+    writable.set_text(text)
+    assert writable.sci.length() < len(text.encode())
+    assert writable.sci.readOnly()
+    assert not writable.is_read_only()
+    assert writable.line_count() == 40_001
+    assert writable.text() == text
+    qtbot.waitUntil(lambda: not writable.sci.readOnly())
+    assert writable.sci.length() == len(text.encode())
+    assert not writable.can_undo()
+    assert not writable.sci.modify()
+    writable.replace(0, 4, "LINE")
+    assert writable.text() == "LINE" + text[4:]
+    writable.undo()
+    assert writable.text() == text
+    assert not writable.can_undo()
+
+
+def test_a_key_before_a_long_text_is_all_there_is_typed(writable: Any) -> None:
+    text = long_text()
+    writable.set_text(text)
+    QTest.keyClicks(writable.area(), "x")
+    assert writable.text() == "x" + text
+    assert writable.sci.length() == len(text.encode()) + 1
+    assert not writable.sci.readOnly()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_places_beyond_what_is_there_yet_are_reached(writable: Any, end: str) -> None:
+    text = long_text().replace("\n", end)
+    writable.set_text(text)
+    assert writable.line_count() == 40_001
+    writable.go_to(39_000, 3)
+    assert writable.cursor_place() == (39_000, 3)
+    assert writable.line_text(39_000).startswith("line 38999 of")
+    assert writable.line_count() == 40_001
+    writable.set_text(text[:2_000_000] + "end")  # another one before the first is forgotten
+    assert not writable.is_read_only()
+    assert writable.text() == text[:2_000_000] + "end"
+
+
+def test_a_text_that_is_locked_stays_locked_when_it_is_all_there(
+    writable: Any, qtbot: QtBot
+) -> None:
+    text = long_text()
+    writable.set_read_only(True)
+    writable.set_text(text)
+    assert writable.is_read_only()
+    qtbot.waitUntil(lambda: writable.sci.length() == len(text.encode()))
+    QTest.keyClicks(writable.area(), "x")
+    assert writable.is_read_only()
+    assert writable.text() == text
