@@ -61,6 +61,7 @@ class Project:
         self._changing = Changing(self.documents)
         self._scans: dict[Path, Scan] = {}
         self._states: dict[str, dict[str, Any]] = {}
+        self._memory: dict[str, dict[str, Any]] = {}
         self._live: tuple[Scanning, Watcher] | None = None
         self._settled: Callable[[], None] = lambda: None
         for changed in (self.context.changed, self.paths.changed, self.linked_changed):
@@ -229,6 +230,10 @@ class Project:
         if plugin not in self._states:
             self._states[plugin] = self.store.load(f"plugin-{plugin}")
         return self._states[plugin]
+
+    def memory(self, name: str) -> dict[str, Any]:
+        """Values under a name that views share while the project is open; never saved."""
+        return self._memory.setdefault(name, {})
 
     def save_state(self) -> None:
         """Write context, path mappings, links and the plugins' states to the user's folder.

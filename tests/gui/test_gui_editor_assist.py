@@ -55,6 +55,30 @@ def test_words_are_proposed_while_typing_and_taken_by_tab(window, project, drawn
     assert view.edit.text().endswith("\nallr")
 
 
+def test_words_of_files_that_are_not_open_are_proposed(window, project):
+    (project / "far.py").write_text("gradient_accumulation = 4\n", encoding="utf-8")
+    view = opened(window, project, "notes.md", "# Notes\n")
+    view.edit.go_to(2)
+    type_in(view, "gradi")
+    QTest.qWait(200)
+    assert wait_idle(window)
+    type_in(view, "e")
+    QTest.qWait(200)
+    assert view.assist.popup.names() == ["gradient_accumulation"]
+
+
+def test_a_search_for_a_definition_that_fails_is_told(window, project, monkeypatch):
+    told: list[str] = []
+    view = opened(window, project, "use.py", "from model import Net\nnet = Net()\n")
+    monkeypatch.setattr(view.studio, "notify", lambda text, **_: told.append(text), raising=False)
+    view.edit.go_to(2, 8)
+    monkeypatch.setattr(
+        type(view.studio), "start_job", lambda *_a, failed, **_k: failed(OSError("it died"))
+    )
+    view.assist.go_to_definition()
+    assert told == ["it died"]
+
+
 def test_escape_and_the_arrows_belong_to_the_list(window, project):
     view = opened(window, project, "notes.md", "alpha almost already\n")
     view.edit.go_to(2)

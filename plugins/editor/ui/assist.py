@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QMenu
 
 from plugins.editor.core.proposals import Proposal, around, merged, prefix_of, words_like
 from plugins.editor.core.python import CallTip, Cursor, Place
+from plugins.editor.ui.vocabulary import project_words
 from studio.i18n import tr, trn
 from studio.model.locations import Location
 from studio.model.outside import LONG
@@ -85,11 +86,11 @@ class Assist(QObject):
 
     def go_to_definition(self) -> None:
         """Go to where the name at the cursor is defined."""
-        self._ask("definitions", self._offer_definitions)
+        self._ask("definitions", self._offer_definitions, failed=self._tell)
 
     def show_references(self) -> None:
         """List where the name at the cursor is used."""
-        self._ask("references", self._offer)
+        self._ask("references", self._offer, failed=self._tell)
 
     def hide(self) -> None:
         """Put everything away."""
@@ -174,15 +175,29 @@ class Assist(QObject):
         self._soon.stop()
 
     # -- what was asked ---------------------------------------------------------------------------
-    def _ask(self, what: str, done: Callable[[Any], object]) -> None:
+    def _tell(self, error: BaseException) -> None:
+        self._view.studio.notify(str(error), severity="warn")
+
+    def _ask(
+        self,
+        what: str,
+        done: Callable[[Any], object],
+        failed: Callable[[BaseException], object] = lambda _error: None,
+    ) -> None:
         """Ask jedi; an answer for a text or place that is no more is dropped."""
         view = self._view
         if not self._is_python():
             return
         cursor = self._cursor(view.edit.cursor_offset())
-        self._start(what, cursor, done)
+        self._start(what, cursor, done, failed)
 
-    def _start(self, what: str, cursor: Cursor, done: Callable[[Any], object]) -> None:
+    def _start(
+        self,
+        what: str,
+        cursor: Cursor,
+        done: Callable[[Any], object],
+        failed: Callable[[BaseException], object] = lambda _error: None,
+    ) -> None:
         path = cursor.path
         self._view.studio.start_job(
             f"editor:core.python.{what}",
@@ -191,7 +206,7 @@ class Assist(QObject):
             key=f"{what} {path}",
             process=True,
             done=done,
-            failed=lambda _error: None,
+            failed=failed,
         )
 
     def _cursor(self, offset: int) -> Cursor:
@@ -290,8 +305,9 @@ class Assist(QObject):
         return prefix_of(line, len(line) + 1)
 
     def _texts(self) -> list[str | Pieces]:
-        """This text, and the other open ones of the project."""
+        """This text, the other open ones of the project, and the words of its files."""
         own = self._view.document
         others = [d.pieces for d in self._view.documents.all() if d is not own]
         edit = self._view.edit
-        return [around(edit.pieces(), edit.cursor_offset()), *others]
+        here = around(edit.pieces(), edit.cursor_offset())
+        return [here, *others, project_words(self._view.studio)]
