@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtGui import QBrush, QColor, QIcon, QLinearGradient, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QToolButton, QWidget
 
 from studio.i18n import tr
@@ -24,6 +24,8 @@ class Chip:
     colour: QColor
     dashed: bool = False
     tip: str = ""
+    more: tuple[QColor, ...] = ()
+    """Further colours of what it stands for, drawn beside the first."""
 
 
 _SHEET = """
@@ -176,9 +178,24 @@ def _swatch(chip: Chip, ratio: float) -> QIcon:
             painter.setPen(QPen(chip.colour, 2.4, Qt.PenStyle.DotLine))
             painter.drawLine(0, 5, 14, 5)
         else:
-            painter.setBrush(chip.colour if on else Qt.BrushStyle.NoBrush)
+            painter.setBrush(_fill(chip) if on else Qt.BrushStyle.NoBrush)
+            if on and chip.more:
+                painter.setPen(Qt.PenStyle.NoPen)
             painter.drawRoundedRect(2, 1, 9, 8, 2, 2)
         painter.end()
         state = QIcon.State.On if on else QIcon.State.Off
         icon.addPixmap(picture, QIcon.Mode.Normal, state)
     return icon
+
+
+def _fill(chip: Chip) -> QBrush:
+    """Its colour, or stripes of all its colours."""
+    if not chip.more:
+        return QBrush(chip.colour)
+    stripes = QLinearGradient(2, 0, 11, 0)
+    colours = (chip.colour, *chip.more)
+    for number, colour in enumerate(colours):
+        # two stops a hair apart make a hard edge
+        stripes.setColorAt(number / len(colours) + (1e-4 if number else 0), colour)
+        stripes.setColorAt((number + 1) / len(colours), colour)
+    return QBrush(stripes)

@@ -26,6 +26,9 @@ VARIANTS = 4
 SCALE = 12
 """Colours of the categorical scale, each in so many shades."""
 
+REST = "rest"
+"""The key of the entry of all groups that have no entry of their own."""
+
 STEPS = 8
 """Colours of the scale for lengths."""
 
@@ -101,7 +104,7 @@ def scale_slots(trace: Trace, groups: Groups, first: int) -> tuple[NDArray[np.ui
         first + colour * VARIANTS + shade for colour in range(SCALE) for shade in range(1, VARIANTS)
     )
     if len(ranked(trace, groups)) > SCALE:
-        entries.append(Entry("rest", tr("all others"), rest))
+        entries.append(Entry(REST, tr("all others"), rest))
     return table[groups.of_slice], entries
 
 

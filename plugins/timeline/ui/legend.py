@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu, QToolButton
 
+from plugins.timeline.core.colouring import REST, VARIANTS
 from studio.i18n import tr
 from studio.ui.chips import Chip, Chips
 
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent
     from PySide6.QtWidgets import QWidget
 
+    from plugins.timeline.core.colouring import Entry
     from plugins.timeline.ui.state import TimelineState
 
 _LONGEST = 28
+_STRIPES = 4
 
 
 class Legend(Chips):
@@ -39,6 +42,7 @@ class Legend(Chips):
                     tip=tr(
                         "{title}: click to dim or show it, right click for more", title=entry.title
                     ),
+                    more=tuple(fills[slot] for slot in _some(entry)),
                 )
                 for entry in self._state.scene.legend
             ]
@@ -73,6 +77,13 @@ class Legend(Chips):
         off = self.off()
         entries = [entry for entry in self._state.scene.legend if entry.key in off]
         self._state.mute(frozenset(slot for entry in entries for slot in entry.slots))
+
+
+def _some(entry: Entry) -> tuple[int, ...]:
+    """Some more slots of what has colours of any kind, so that it looks like none of the others."""
+    if entry.key != REST:
+        return ()
+    return entry.slots[VARIANTS - 1 : _STRIPES * (VARIANTS - 1) : VARIANTS - 1]
 
 
 def _short(title: str) -> str:

@@ -6,12 +6,17 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from plugins.timeline.ui.labels import short_name
+from plugins.timeline.ui.legend import Legend
 from plugins.timeline.ui.notes import fault_note, outlier_note
 from plugins.timeline.ui.palette import SLOTS, contrast, make_palette
 from plugins.timeline.ui.raster import SHARES
+from plugins.timeline.ui.scene import make_scene
+from plugins.timeline.ui.state import TimelineState
 from studio.trace import load
 from studio.ui.theme import THEMES, load_theme
 
@@ -82,3 +87,24 @@ def test_nothing_is_told_of_a_sound_file(qtbot: QtBot, tmp_path: Path) -> None:
     trace = load(path)
     assert fault_note(trace, parent) is None
     assert outlier_note(trace, lambda: None, parent) is None
+
+
+def test_what_has_any_other_colour_is_shown_by_several(qtbot: QtBot, tmp_path: Path) -> None:
+    """One of its colours alone would look like that of an entry of its own."""
+    path = tmp_path / "trace_view.json"
+    head = {"ph": "X", "pid": 1, "tid": 1}
+    events = [{**head, "name": f"op {n}", "ts": n * 100, "dur": 90 - n} for n in range(60)]
+    path.write_text(json.dumps(events))
+    state = TimelineState(make_scene(load(path), "name"))
+    legend = Legend(state)
+    qtbot.addWidget(legend)
+    legend.show_entries()
+    entries = state.scene.legend
+    assert entries[-1].title == "all others"
+    for entry, button in zip(entries, legend.findChildren(QToolButton), strict=True):
+        mode, on = QIcon.Mode.Normal, QIcon.State.On
+        picture = button.icon().pixmap(QSize(14, 10), mode, on).toImage()
+        middle = picture.height() // 2
+        shown = {picture.pixel(x, middle) for x in range(picture.width())}
+        fills = {state.palette.fills[slot].rgb() for slot in entry.slots}
+        assert len(shown & fills) == (4 if entry is entries[-1] else 1)
