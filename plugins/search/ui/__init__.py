@@ -24,11 +24,13 @@ def find(studio: Studio) -> None:
         panel.start(_selected(studio))
 
 
-def replace(studio: Studio) -> None:
-    """Ask what to find and what to put in its place."""
+def replace(studio: Studio, text: str = "", by: str = "") -> None:
+    """Ask what to find and what to put in its place, beginning with what is given."""
     panel = _panel(studio)
     if panel is not None:
-        panel.start(_selected(studio), replacing=True)
+        panel.start(text or _selected(studio), replacing=True)
+        if by:
+            panel.form.by.setText(by)
 
 
 def find_in_folder(studio: Studio, path: Path) -> None:
