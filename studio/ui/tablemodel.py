@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from studio.ui.columns import Column, Values, read_columns
 from studio.ui.fonts import mono_font
 from studio.ui.tablegroups import how_title
-from studio.ui.text import format_number
+from studio.ui.text import NOT_APPLICABLE, format_number
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
@@ -263,19 +264,47 @@ def _marked(cell: Cell, mark: Mark | None) -> Cell:
 
 
 def matching_rows(values: Sequence[Values], words: Sequence[str]) -> NDArray[np.int64]:
-    """The source rows in which each word stands in some cell, whatever its case."""
+    """The source rows in which each word stands in some cell, whatever its case.
+
+    Numbers are looked at for words that may be part of one, with all their digits as tool tips show
+    them; in very long tables those that are not whole are left to the filters of their columns.
+    """
     total = len(values[0].array) if values else 0
     kept = np.ones(total, dtype=bool)
-    texts = [v for v in values if v.texts is not None or v.array.dtype == object] or list(values)
     for word in words:
+        numbers = _IN_NUMBER.fullmatch(word) is not None
         found = np.zeros(total, dtype=bool)
-        for column in texts:
+        for column in values:
+            if word == NOT_APPLICABLE:
+                found |= column.inapplicable
+            if column.numeric and not numbers:
+                continue
             rest = np.flatnonzero(kept & ~found)
-            cells = column.array[rest] if column.texts is None else column.texts
-            holds = np.array([word in str(cell).casefold() for cell in cells], dtype=bool)
-            found[rest] = holds if column.texts is None else holds[column.array[rest]]
+            found[rest] = _holding(column, rest, word)
         kept &= found
     return np.flatnonzero(kept)
+
+
+_IN_NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d*)?")
+_MANY = 200_000
+"""More numbers than this take too long to be written one by one."""
+
+
+def _holding(column: Values, rows: NDArray[np.int64], word: str) -> NDArray[np.bool_]:
+    """In which of some cells of a column a word stands."""
+    cells = column.array[rows]
+    if column.texts is not None:
+        holds = np.array([word in str(text).casefold() for text in column.texts], dtype=bool)
+        return np.asarray(holds[cells] if len(holds) else np.zeros(len(rows)), bool)
+    if column.numeric and cells.dtype.kind in "iu" and column.divisor == 1:
+        present = ~(column.missing | column.inapplicable)[rows]
+        written = cells.astype("S21")
+        return np.asarray(present & (np.char.find(written, word.encode()) >= 0), bool)
+    if column.numeric and len(rows) > _MANY:
+        return np.zeros(len(rows), dtype=bool)
+    if cells.dtype == object and not column.numeric:
+        return np.array([word in str(cell).casefold() for cell in cells], dtype=bool)
+    return np.array([word in column.exact(row).casefold() for row in rows.tolist()], dtype=bool)
 
 
 def difference(value: float, base: float) -> str:

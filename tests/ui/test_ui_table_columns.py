@@ -11,7 +11,7 @@ from studio.ui.columnfilter import FilterError, column_mask
 from studio.ui.columns import Column, read_columns
 from studio.ui.table import TableView
 from studio.ui.tableexport import Extract, markdown
-from studio.ui.tablemodel import FILTERED_ROLE
+from studio.ui.tablemodel import FILTERED_ROLE, matching_rows
 from studio.ui.tablesummary import summary_of
 from studio.ui.text import NOT_APPLICABLE, thousands
 
@@ -141,6 +141,25 @@ def test_cells_without_a_value_hold_no_text_to_find(qtbot):
     view.filter.setText("false")
     view.arrange()
     assert view.model.rowCount() == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "rows"),
+    [
+        ("12", [0, 3]), ("7.5", [2]), ("aicore 12", [0, 3]), ("0.125", [3]), ("-3", [1]),
+        (str(2**60)[:6], [3]), ("99", []), ("n/a", [1]), ("5", [0, 1, 2, 3]),
+    ],
+)  # fmt: skip
+def test_the_box_finds_numbers_with_all_their_digits(typed, rows):
+    cells = [{**row, "n": n} for row, n in zip(ROWS, (5, -3, None, 512), strict=True)]
+    values = read_columns(cells, [*COLUMNS, Column("n")])
+    found = matching_rows(values, typed.split()).tolist()
+    expected = [
+        row
+        for row in range(4)
+        if all(any(word in v.exact(row).casefold() for v in values) for word in typed.split())
+    ]
+    assert found == rows == expected
 
 
 def test_infinite_cells_are_ordered_and_added_up():
