@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 
 from studio.model.linediff import split_lines
 from studio.ui.difflines import Alignment, align_blocks
+from studio.ui.diffsheets import Sheet, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from studio.model.linediff import Block
+
+LONG = 100_000
+"""The alignment of a text of more characters is a job's work."""
 
 Edit = tuple[int, int, str]
 """Replace the characters `[start, end)` by a text."""
@@ -52,6 +56,12 @@ def align_edits(text: str, edits: Sequence[Edit]) -> EditedText:
     return EditedText(
         alignment, tuple(parts[change.left[0], change.right[0]] for change in alignment.changes)
     )
+
+
+def align_and_lay_out(text: str, edits: Sequence[Edit]) -> tuple[EditedText, tuple[Sheet, Sheet]]:
+    """Align a text with its edited form, and lay out both ways of showing that."""
+    found = align_edits(text, edits)
+    return found, (sheet(found.alignment, inline=False), sheet(found.alignment, inline=True))
 
 
 def _touched(starts: Sequence[int], edit: Edit) -> tuple[int, int]:

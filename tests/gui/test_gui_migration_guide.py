@@ -174,3 +174,25 @@ def test_every_button_of_the_guide_has_a_name(window: MainWindow) -> None:
         if button.isVisible():
             assert button.toolTip()
             assert button.accessibleName()
+
+
+def test_a_long_script_is_compared_in_the_background(window: MainWindow) -> None:
+    root = window.app.project.root
+    rest = "".join(
+        f"# a line of a long script, the number {n} of many of them\n" for n in range(3_000)
+    )
+    (root / "train.py").write_text(SCRIPT + rest, encoding="utf-8")
+    window.actions_.run("migration.guide", {"path": "train.py"})
+    view: Any = window.app.window.active_view()
+    seen: list[str] = []
+    jobs = window.app.jobs.changed.connect(lambda job: seen.append(job.title))
+    assert wait_idle(window)
+    jobs.disconnect()
+    assert "Comparing train.py" in seen
+    left = view.diff.alignment().left
+    assert "".join(left).startswith(SCRIPT + rest)
+    assert view.taken.of(step(view, "guide-wrap")) is Decision.ACCEPTED
+    assert view._apply.isEnabled()
+    made = "".join(view.diff.alignment().right)
+    assert "DistributedDataParallel(" in made
+    assert made.endswith(rest)

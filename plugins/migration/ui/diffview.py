@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from plugins.migration.ui.diffbar import fill_bar
 from plugins.migration.ui.empty import show_state
@@ -21,7 +22,7 @@ from studio.model.encoding import shown
 from studio.model.locations import Location
 from studio.ui.codelanguages import language_of
 from studio.ui.diff import Decision, DiffView
-from studio.ui.diffedits import EditedText, align_edits
+from studio.ui.diffedits import LONG, EditedText, align_edits
 from studio.ui.findingmarks import squiggles
 from studio.ui.view import EmptyState
 
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 
     from studio.api import Studio
     from studio.model.findings import Finding
-
-_LARGE = 100_000
+    from studio.ui.diffsheets import Sheet
 
 
 class MigrationDiff(QWidget):
@@ -135,20 +135,22 @@ class MigrationDiff(QWidget):
         self._shown = state
         edits = [(edit.start, edit.end, edit.text) for _, edit in fixes]
         owners = [finding for finding, _ in fixes]
-        if len(text) < _LARGE:
+        if len(text) < LONG:
             self._show(align_edits(text, edits), owners)
             return
         self._loading = True
         self._studio.start_job(
-            "studio:ui.diffedits.align_edits",
+            "studio:ui.diffedits.align_and_lay_out",
             {"text": text, "edits": edits},
             title=tr("Comparing {name}", name=self._file.name),
             key="diff",
-            done=lambda edited: self._show(edited, owners),
-            failed=lambda error: self._show_problem(str(error)),
+            done=lambda found: self._show(found[0], owners, found[1]) if isValid(self) else None,
+            failed=lambda error: self._show_problem(str(error)) if isValid(self) else None,
         )
 
-    def _show(self, edited: EditedText, owners: list[Finding]) -> None:
+    def _show(
+        self, edited: EditedText, owners: list[Finding], sheets: Sequence[Sheet] = ()
+    ) -> None:
         assert self._file is not None
         old = None if self._owned is None else self._owned.edited.alignment.left
         before = self.diff.save_state() if old == edited.alignment.left else None
@@ -160,6 +162,7 @@ class MigrationDiff(QWidget):
             language=language_of(self._file),
             titles=(tr("{name} · original", name=name), tr("{name} · migrated", name=name)),
             decisions=self._owned.decisions(self._review),
+            sheets=sheets,
         )
         self._mark_notes()
         self._stack.setCurrentIndex(0)

@@ -22,7 +22,7 @@ from studio.model.locations import Location
 from studio.ui.code import make_code_edit
 from studio.ui.codelanguages import language_of
 from studio.ui.diff import Decision, DiffView
-from studio.ui.diffedits import align_edits
+from studio.ui.diffedits import LONG, EditedText, align_edits
 from studio.ui.view import Action, EmptyState
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from studio.api import Studio
     from studio.kernel.job import Job
     from studio.model.findings import Finding
+    from studio.ui.diffsheets import Sheet
 
 _MANY_FILES = 150
 
@@ -49,6 +50,7 @@ class GuideView(QWidget):
         self._guides: list[Guide] = []
         self._owned: OwnedChanges | None = None
         self._job: Job | None = None
+        self._aligning: Job | None = None
         self._known = ""
         self.taken: Taken | None = None
         self.scripts = QComboBox()
@@ -99,7 +101,7 @@ class GuideView(QWidget):
 
     def idle(self) -> bool:
         """Whether the guide has answered."""
-        return self._job is None or not self._job.active
+        return not any(job is not None and job.active for job in (self._job, self._aligning))
 
     # -- asking ---------------------------------------------------------------------------------
     def ask(self) -> None:
@@ -162,14 +164,43 @@ class GuideView(QWidget):
         if guide is None or project is None:
             return
         self._known = shown(guide.text)
+        if self._aligning is not None:
+            self._aligning.cancel()
         if not guide.ready:
             self._show_reasons(guide)
             return
         state = project.state("migration")
-        self.taken = taken = Taken(guide, saved_for(state, self._name(guide.path)))
+        taken = Taken(guide, saved_for(state, self._name(guide.path)))
         fixes = [(f, edit) for f in taken.changes() if f.fix for edit in f.fix.edits]
         edits = [(edit.start, edit.end, edit.text) for _, edit in fixes]
-        self._owned = OwnedChanges(align_edits(guide.text, edits), [f for f, _ in fixes])
+        owners = [finding for finding, _ in fixes]
+        if len(guide.text) < LONG:
+            self._show_changes(taken, owners, align_edits(guide.text, edits))
+            return
+        self.taken = self._owned = None  # nothing to decide about until it is there
+        self.empty.set_content("migration", tr("Comparing…"))
+        self._stack.setCurrentIndex(1)
+        self._aligning = self._studio.start_job(
+            "studio:ui.diffedits.align_and_lay_out",
+            {"text": guide.text, "edits": edits},
+            title=tr("Comparing {name}", name=guide.path.name),
+            key=f"guide comparison {id(self)}",
+            done=lambda found: self._aligned(taken, owners, *found),
+            failed=lambda error: self._show_problem(str(error)) if isValid(self) else None,
+        )
+
+    def _aligned(
+        self, taken: Taken, owners: list[Finding], edited: EditedText, sheets: Sequence[Sheet]
+    ) -> None:
+        if isValid(self) and self.guide() is taken.guide:
+            self._show_changes(taken, owners, edited, sheets)
+
+    def _show_changes(
+        self, taken: Taken, owners: list[Finding], edited: EditedText, sheets: Sequence[Sheet] = ()
+    ) -> None:
+        guide = taken.guide
+        self.taken = taken
+        self._owned = OwnedChanges(edited, owners)
         name = self._name(guide.path)
         self.diff.show_alignment(
             self._owned.edited.alignment,
@@ -179,6 +210,7 @@ class GuideView(QWidget):
                 tr("{name} · several cards", name=name),
             ),
             decisions=self._decisions(),
+            sheets=sheets,
         )
         if guide.launcher is not None:
             self.launcher.set_language(language_of(guide.launcher.path))
