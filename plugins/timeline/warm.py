@@ -21,5 +21,5 @@ def warm() -> None:
     prepare(build_rows(start, duration, slot, bounds[:1], bounds[1:]))
     names, kinds = (np.zeros(_SLICES, np.int32) for _ in range(2)), np.zeros((1, 1), np.int16)
     lane, name = (frozen(column) for column in names)
-    scenekernels.colour_slots(lane, name, name, kinds[0], kinds[0], kinds, kinds[0], 1)
+    scenekernels.colour_slots(lane, name, name, kinds[0], kinds[0], kinds, kinds[0], 1, slot)
     scenekernels.nested(frozen(start), frozen(duration), np.array([0, 1, 2], np.int64))

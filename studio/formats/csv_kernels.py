@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from studio.formats.jit import inlined, kernel
+from studio.formats.jit import inlined, inner, kernel
 from studio.formats.scan.bits import word
 
 if TYPE_CHECKING:
@@ -117,12 +117,12 @@ def _end_of_plain(data: Bytes, p: int, last: int, delimiter: int) -> int:
     return p
 
 
-@kernel
+@inner
 def _is_margin(c: int) -> bool:
     return c in (_SPACE, _QUOTE, _TAB, _NEWLINE, _RETURN)
 
 
-@kernel
+@inner
 def _state(data: Bytes, begin: int, end: int) -> int:
     """Blank, not applicable ("N/A", "NA"), or something that this does not know."""
     if end == begin:
@@ -133,7 +133,7 @@ def _state(data: Bytes, begin: int, end: int) -> int:
     return SLOW
 
 
-@kernel
+@inner
 def read_whole(data: Bytes, starts: Places, ends: Places, values: Column, states: Column) -> None:
     """Read whole numbers of up to 18 digits."""
     for row in range(len(starts)):
@@ -151,7 +151,7 @@ def read_whole(data: Bytes, starts: Places, ends: Places, values: Column, states
         states[row] = VALUE if good else _state(data, starts[row], ends[row])
 
 
-@kernel
+@inner
 def read_time(
     data: Bytes,
     starts: Places,
@@ -192,7 +192,7 @@ def read_time(
         states[row] = VALUE if good else _state(data, starts[row], ends[row])
 
 
-@kernel
+@inner
 def read_real(
     data: Bytes, starts: Places, ends: Places, point: int, values: Column, states: Column
 ) -> None:
@@ -315,7 +315,7 @@ def number_texts(
     return count
 
 
-@kernel
+@inner
 def _key(begin: int, size: int) -> np.uint64:
     """A number that is the same for the same bytes."""
     key = np.uint64(size) * _FACTOR
@@ -325,7 +325,7 @@ def _key(begin: int, size: int) -> np.uint64:
     return key
 
 
-@kernel
+@inner
 def _are_same(one: int, size: int, other: int, other_size: int) -> bool:
     if size != other_size:
         return False
@@ -336,7 +336,7 @@ def _are_same(one: int, size: int, other: int, other_size: int) -> bool:
     return True
 
 
-@kernel
+@inner
 def _eight(p: int, left: int) -> np.uint64:
     """The next eight bytes, or as many as are left."""
     found = word(p)

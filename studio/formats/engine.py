@@ -37,11 +37,11 @@ WORTH_COMPILED: Final = 24_000_000
 
 _STUDIO: Final = Path(__file__).resolve().parents[1]
 _SOURCES: Final = (
-    "formats/jit.py", "formats/csv_kernels.py", "formats/chrome_*.py", "formats/scan/*.py",
-    "trace/kernels/*.py",
+    "formats/jit.py", "formats/compiling.py", "formats/machine_code.py", "formats/csv_kernels.py",
+    "formats/chrome_*.py", "formats/scan/*.py", "trace/kernels/*.py",
 )  # fmt: skip
 _OF_PLUGINS: Final = "*/*/*kernels.py"
-_LOADED: Final = "studio.formats.jit"
+_LOADED: Final = "studio.formats.machine_code"
 _LONGEST_WARMING: Final = 600.0
 _MANY: Final = 1_000_000
 
@@ -91,6 +91,11 @@ def has_compiler() -> bool:
 def kernel_folder() -> Path:
     """The folder of the machine code of these very kernels."""
     return _kernels_root() / _digest()
+
+
+def code_folder() -> Path:
+    """The folder in it of what is made for this processor."""
+    return kernel_folder() / _processor()
 
 
 def is_warm() -> bool:

@@ -1,105 +1,45 @@
-"""Compiling kernels with numba, with the machine code kept in the user's cache folder.
+"""Kernels: functions that work on numbers and arrays as machine code, which is made once and kept.
 
-Only kernels import this module: importing it imports numba.
+Importing this imports no compiler. The machine code of a kernel is loaded when it is first called
+with arguments of certain kinds (`machine_code`); only where there is none numba makes it
+(`compiling`), which takes half a second to import and seconds to work. Python's lock is not held
+while a kernel runs.
+
+Kernels and what they call take whole numbers, floats, arrays and tuples of these. A kernel neither
+makes arrays nor raises errors: what it finds it writes to arrays that it was given, or returns as a
+number, a tuple of whole numbers, or nothing.
 """
 
 from __future__ import annotations
 
 import functools
-import threading
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-import numba
-from numba import config
-from numba.core.caching import FunctionCache
-from numba.core.runtime.nrt import rtsys
-
-from studio.formats.engine import kernel_folder
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from studio.formats.machine_code import Code
+
 F = TypeVar("F", bound="Callable[..., Any]")
+
+Kind = Any
+Kinds = tuple[Kind, ...]
+
+TUPLE: Final = "tuple"
+"""With what the kind of a tuple begins."""
 
 
 def kernel(function: F) -> F:
-    """Compile a function at its first call, without holding Python's lock while it runs.
-
-    The folder of the machine code is named by a digest of all kernels, since numba does not notice
-    when a kernel that is called by another one has changed.
-    """
-    return cast("F", _Later(function, _with_cache))
-
-
-class _Later:
-    """A function of which numba hears when it is first called, or compiled into another one.
-
-    Telling numba of a function takes a millisecond or more; where the machine code is loaded, all
-    that was compiled into it need not be told of. Threads tell one after another, since telling
-    changes numba's settings for a moment.
-    """
-
-    _turn: ClassVar = threading.RLock()
-
-    def __init__(self, function: Callable[..., Any], tell: Callable[[Any], Any]) -> None:
-        self._tell = tell
-        functools.update_wrapper(self, function)
-
-    def __call__(self, *values: Any) -> Any:  # noqa: ANN401
-        return self._told(*values)
-
-    @functools.cached_property
-    def _told(self) -> Any:  # noqa: ANN401
-        with self._turn:  # a cached property has no lock of its own since Python 3.12
-            if "_told" not in self.__dict__:
-                function = self.__wrapped__  # type: ignore[attr-defined]  # of `update_wrapper`
-                self.__dict__["_told"] = self._tell(function)
-            return self.__dict__["_told"]
-
-    @property
-    def _numba_type_(self) -> Any:  # noqa: ANN401
-        """What numba asks of every global that a kernel names."""
-        return self._told._numba_type_
-
-
-def _with_cache(function: Callable[..., Any]) -> Any:  # noqa: ANN401
-    options: Any = config
-    cache: Any = _Kept
-    before = options.CACHE_DIR
-    options.CACHE_DIR = str(kernel_folder())
-    try:
-        compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
-        if all(hasattr(cache, method) for method in _METHODS):
-            compiled._cache = cache(function)
-        else:
-            compiled.enable_caching()
-    finally:
-        options.CACHE_DIR = before
-    return compiled
-
-
-_METHODS = ("_load_overload", "_guard_against_spurious_io_errors")
-"""What `_Kept` takes from numba's own cache; a numba without them keeps code in its usual way."""
-
-
-class _Kept(FunctionCache):
-    """Numba's cache, without setting up the compiler for machine code that is only loaded.
-
-    That took longer than all else that loading does. What code needs that runs is set up here; a
-    compilation that follows sets up the rest itself.
-    """
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
-        """The machine code for a signature, None when there is none."""
-        rtsys.initialize(target_context)
-        cache: Any = self
-        with cache._guard_against_spurious_io_errors():
-            return cache._load_overload(sig, target_context)
+    """Have a function run as machine code when Python calls it; kernels may call it, too."""
+    return cast("F", Kernel(function))
 
 
 def inner(function: F) -> F:
-    """Compile a function that only kernels call: Python cannot, so nothing is kept of it alone."""
-    return cast("F", _njit(function))
+    """Have a function compiled that only kernels call."""
+    return cast("F", Part(function))
 
 
 def inlined(function: F) -> F:
@@ -107,16 +47,75 @@ def inlined(function: F) -> F:
 
     Left to itself the compiler puts in little: calls were half of what reading an event takes.
     """
-    return cast("F", _njit(function, forceinline=True))
+    return cast("F", Part(function, forceinline=True))
 
 
-def _njit(function: F, **more: bool) -> Any:  # noqa: ANN401
-    options: dict[str, Any] = {
-        "nogil": True,
-        "error_model": "numpy",
-        "no_cpython_wrapper": True,
-        "no_cfunc_wrapper": True,
-        **more,
-    }
-    compiler: Any = numba.njit
-    return _Later(function, compiler(**options))
+class Part:
+    """A function that is compiled into kernels; the compiler hears of it when one is compiled."""
+
+    def __init__(self, function: Callable[..., Any], **options: bool) -> None:
+        self.function = function
+        self.options = options
+        functools.update_wrapper(cast("Any", self), function)
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:  # noqa: ANN401
+        """What numba asks of every global that a kernel names."""
+        from studio.formats.compiling import told
+
+        return told(self)._numba_type_
+
+
+def instruction(module: str, name: str) -> Any:  # noqa: ANN401
+    """A machine instruction for kernels, which a module makes for the compiler under a name."""
+    return Instruction(module, name)
+
+
+class Instruction:
+    """A machine instruction; the compiler hears of it when a kernel that has it is compiled."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module, self._name = module, name
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:  # noqa: ANN401
+        from studio.formats.compiling import type_of_instruction
+
+        return type_of_instruction(getattr(import_module(self._module), self._name))
+
+
+class Kernel(Part):
+    """A function whose machine code is loaded when Python calls it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._codes: dict[Kinds, Code] = {}
+
+    def __call__(self, *values: Any) -> Any:  # noqa: ANN401
+        """Run the machine code with these arguments."""
+        kinds = tuple([kind_of(value) for value in values])
+        code = self._codes.get(kinds)
+        if code is None:
+            from studio.formats.machine_code import code_for
+
+            code = self._codes[kinds] = code_for(self, kinds)
+        return code(values)
+
+
+def kind_of(value: Any) -> Kind:  # noqa: ANN401
+    """What of an argument the machine code depends on.
+
+    Of numbers only whether they are whole; for an array the type of its elements, its dimensions
+    and whether it has no gaps; for a tuple `TUPLE` and the kinds in it. Raises TypeError for
+    others.
+    """
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.ndim, value.flags.c_contiguous
+    if isinstance(value, tuple):
+        return (TUPLE, *[kind_of(part) for part in value])
+    if isinstance(value, (int, np.integer)):
+        return "int"
+    if isinstance(value, (float, np.floating)):
+        return "float"
+    msg = f"kernels take no {type(value).__name__}"
+    raise TypeError(msg)

@@ -35,7 +35,10 @@ def innermost(
 
         first_row = np.array([place.first_row for place in lanes], np.int64)
         rows = np.array([place.rows for place in lanes], np.int64)
-        return kernels.innermost(start, end, row_bounds, first_row, rows, lane, time)
+        last_found, found = row_bounds[:-1].copy(), np.empty(len(time), np.int64)
+        columns = start, end, row_bounds, first_row, rows
+        kernels.innermost(*columns, lane, time, last_found, found)
+        return found
     found = np.full(len(time), -1, np.int64)
     for number in np.unique(lane[lane >= 0]).tolist():
         mine = np.flatnonzero(lane == number)

@@ -83,9 +83,15 @@ def _lay_out_compiled(
             part[own] = part[own][sorting]
     fitted = np.isin(np.arange(lanes), list(first_fit))
     row, rows = np.empty(size, np.int32), np.empty(lanes, np.int64)
-    kernels.rows_of_lanes(bounds, starts, durations, fitted, row, rows)
+    counts = np.diff(bounds)
+    stack, tree = (
+        np.empty(times * int(counts.max(initial=0, where=where)) + 4, np.int64)
+        for times, where in ((1, ~fitted), (4, fitted))
+    )
+    kernels.rows_of_lanes(bounds, starts, durations, fitted, row, rows, stack, tree)
     final = np.empty_like(order), np.empty_like(row), np.empty_like(starts), np.empty_like(starts)
-    counts = kernels.by_rows(bounds, row, rows, order, parts, final)
+    counts, free = np.zeros(int(rows.sum()), np.int64), np.empty(int(rows.max(initial=0)), np.int64)
+    kernels.by_rows(bounds, row, rows, order, parts, final, counts, free)
     return Laid(final[0], final[1], rows, counts, final[2], final[3])
 
 

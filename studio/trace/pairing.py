@@ -173,12 +173,18 @@ def _sources_compiled(
 ) -> Times:
     from studio.trace.kernels import layout, pairing
 
-    group, count = pairing.group_numbers(category, id, text_id)
-    order, bounds = layout.counting_order(group, count)
+    size = len(id)
+    group, example = np.empty(size, np.int32), np.empty(size, np.int32)
+    slots = np.empty(max(1024, 1 << (2 * size - 1).bit_length()), np.int32)
+    count = pairing.group_numbers(category, id, text_id, group, example, slots)
+    order, bounds, free = (np.empty(length, np.int64) for length in (size, count + 1, count + 1))
+    layout.counting_order(group, order, bounds, free)
     for number in np.flatnonzero(np.diff(bounds) > pairing.LARGEST_SORTED).tolist():
         part = order[bounds[number] : bounds[number + 1]]
         part[:] = part[np.lexsort((_rank(phase[part]), time[part]))]
-    return pairing.sources(phase, time, order, bounds)
+    found = np.empty(size, np.int64)
+    pairing.sources(phase, time, order, bounds, found)
+    return found
 
 
 def _rank(phase: NDArray[np.uint8]) -> NDArray[np.int8]:

@@ -40,7 +40,13 @@ def percentiles_in(trace: Trace, first: Times, last: Times, t0: int, t1: int) ->
     edges, steps = trace.length_steps
     columns = frozen(trace.start), frozen(trace.duration), frozen(trace.name), steps, edges
     parts = parts_of(first, last)
-    counted = at_once([partial(kernels.count_steps, *columns, *part, t0, t1) for part in parts])
+    counted = [np.zeros(len(edges) * kernels.STEPS, np.int32) for _ in parts]
+    at_once(
+        [
+            partial(kernels.count_steps, *columns, *part, t0, t1, into)
+            for part, into in zip(parts, counted, strict=True)
+        ]
+    )
     counts = np.sum(counted, axis=0).reshape(-1, kernels.STEPS)
     up_to = np.cumsum(counts, axis=1, dtype=np.int64)
     names = np.arange(len(edges))
@@ -57,14 +63,16 @@ def percentiles_in(trace: Trace, first: Times, last: Times, t0: int, t1: int) ->
     lengths = np.empty(int(bounds[-1]), np.int64)
     writers = []
     for part, more in zip(parts, counted, strict=True):
-        writers.append(partial(kernels.lengths_of_steps, *columns, *part, t0, t1, begins, lengths))
+        room = begins.copy(), np.empty(len(edges), np.uint32)
+        writers.append(partial(kernels.lengths_of_steps, *columns, *part, t0, t1, *room, lengths))
         begins = np.where(begins >= 0, begins + more, -1)
     at_once(writers)
     results = []
     for step, place in found:
         inner = np.zeros(counts.shape, np.int64)
         inner[names, step] = np.where(wanted[names, step], place, 0)
-        values = smallest(lengths, bounds, inner.ravel())
+        values = np.zeros(inner.size, np.int64)
+        smallest(lengths, bounds, inner.ravel(), values)
         results.append(values.reshape(counts.shape)[names, step])
     return tuple(results)
 
@@ -86,6 +94,7 @@ def length_steps(trace: Trace) -> tuple[Times, NDArray[np.uint8]]:
     some = size > 0
     for step in range(1, kernels.STEPS):
         edges[some, step - 1] = length[bounds[:-1][some] + size[some] * step // kernels.STEPS]
-    return edges, kernels.steps_of(
-        frozen(trace.duration), frozen(trace.name), frozen(trace.open_ended), edges
-    )
+    steps = np.empty(len(trace), np.uint8)
+    columns = frozen(trace.duration), frozen(trace.name), frozen(trace.open_ended)
+    kernels.steps_of(*columns, edges, steps)
+    return edges, steps

@@ -238,7 +238,9 @@ class Trace:
 
         start, duration, name = frozen(self.start), frozen(self.duration), frozen(self.name)
         is_open = frozen(self.open_ended)
-        return kernels.fresh_of(start, duration, name, is_open, self.by_time, len(self.names))
+        reach, found = np.empty(len(self.names), np.int64), np.zeros(len(self), np.int64)
+        kernels.fresh_of(start, duration, name, is_open, self.by_time, reach, found)
+        return found
 
     @cached_property
     def tangled(self) -> Tangled:
@@ -247,7 +249,9 @@ class Trace:
 
         start, duration, name = frozen(self.start), frozen(self.duration), frozen(self.name)
         is_open = frozen(self.open_ended)
-        flags = kernels.tangled_of(start, duration, name, is_open, self.by_time, len(self.names))
+        reach, holder = (np.empty(len(self.names), np.int64) for _ in range(2))
+        flags = np.zeros(len(self), np.bool_)
+        kernels.tangled_of(start, duration, name, is_open, self.by_time, reach, holder, flags)
         order = self.by_time[flags[self.by_time]]
         start = self.start[order]
         return Tangled(flags, start, start + self.duration[order], name[order], self.lane[order])

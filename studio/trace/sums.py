@@ -63,8 +63,9 @@ def _touching(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Tim
     ]
     rows = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     columns = frozen(trace.start), frozen(trace.duration), frozen(trace.row_bounds)
-    first, last = kernels.touching(*columns, rows, t0, t1)
-    return first, last
+    found = np.empty((2, rows.size), np.int64)
+    kernels.touching(*columns, rows, t0, t1, found)
+    return found[0], found[1]
 
 
 def _ranges(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Times, Times]:
@@ -88,7 +89,8 @@ def time_below(trace: Trace, index: int) -> int:
         row = np.array([place.first_row + depth])
         columns = frozen(trace.start), frozen(trace.duration), np.array([index]), row
         last_row = np.array([place.first_row + place.rows - 1])
-        own = kernels.self_of_cut(*columns, last_row, frozen(trace.row_bounds), start, end)
+        at, own = np.empty(place.rows, np.int64), np.empty(1, np.int64)
+        kernels.self_of_cut(*columns, last_row, frozen(trace.row_bounds), start, end, at, own)
         return end - start - int(own[0])
     return _covered_below(trace, place.id, depth, start, end)
 
@@ -209,19 +211,27 @@ def _compiled(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> Sums:
     tangled = np.zeros(0, np.bool_) if everywhere else trace.tangled.flags
     own_time = frozen(trace.self_ns)
     columns = start, duration, name, is_open, own_time, frozen(fresh), frozen(tangled)
-    summed = at_once(
-        [partial(kernels.sum_up, *columns, *part, t0, t1, names) for part in parts_of(first, last)]
+    parts = parts_of(first, last)
+    summed = [np.empty((names, kernels.COLUMNS), np.int64) for _ in parts]
+    cuts = [np.empty(2 * part[0].size, np.int64) for part in parts]
+    used = at_once(
+        [
+            partial(kernels.sum_up, *columns, *part, t0, t1, *into)
+            for part, *into in zip(parts, summed, cuts, strict=True)
+        ]
     )
-    sums, cut = np.sum([part for part, _ in summed], axis=0), np.concatenate([c for _, c in summed])
-    sums[:, kernels.LEAST] = np.min([part[:, kernels.LEAST] for part, _ in summed], axis=0)
-    sums[:, kernels.MOST] = np.max([part[:, kernels.MOST] for part, _ in summed], axis=0)
+    cut = np.concatenate([own[:count] for own, count in zip(cuts, used, strict=True)])
+    sums = np.sum(summed, axis=0)
+    sums[:, kernels.LEAST] = np.min([part[:, kernels.LEAST] for part in summed], axis=0)
+    sums[:, kernels.MOST] = np.max([part[:, kernels.MOST] for part in summed], axis=0)
     count, total, own, least, most, unfinished, covered, _ = np.ascontiguousarray(sums.T)
     first_row = np.array([lane.first_row for lane in trace.lanes], np.int64)
     rows = np.array([lane.rows for lane in trace.lanes], np.int64)
     lane = trace.lane[cut]
-    inside = kernels.self_of_cut(
+    inside, at = np.empty(cut.size, np.int64), np.empty(int(rows.max(initial=0)), np.int64)
+    kernels.self_of_cut(
         start, duration, cut, first_row[lane] + trace.depth[cut], first_row[lane] + rows[lane] - 1,
-        frozen(trace.row_bounds), t0, t1,
+        frozen(trace.row_bounds), t0, t1, at, inside,
     )  # fmt: skip
     np.add.at(own, trace.name[cut], inside)
     if not everywhere:
@@ -263,10 +273,9 @@ def covered_time(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None) ->
 
     chosen = [lane.id for lane in slice_lanes(trace, lanes)]
     columns = frozen(trace.start), frozen(trace.duration), frozen(trace.open_ended)
-    calls = [
-        partial(
-            kernels.covered_by_rows, *columns, *_touching(trace, begin, stop, chosen), begin, stop
-        )
-        for begin, stop in halves_of(t0, t1, len(trace))
-    ]
+    calls = []
+    for begin, stop in halves_of(t0, t1, len(trace)):
+        rows = _touching(trace, begin, stop, chosen)
+        room = kernels.Room.for_rows(len(rows[0]))
+        calls.append(partial(kernels.covered_by_rows, *columns, *rows, begin, stop, *room))
     return sum(at_once(calls))

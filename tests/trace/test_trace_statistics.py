@@ -147,7 +147,7 @@ def test_statistics_equal_a_count_of_every_nanosecond(make, event, seed, choice,
 @pytest.mark.parametrize("crowded", [1.0, 0.02])
 def test_what_many_rows_cover_is_counted_a_stretch_at_a_time(crowded):
     """Of slices that are spread evenly, and of such of which most stand in a fiftieth of time."""
-    from studio.trace.kernels.covering import covered_by_rows
+    from studio.trace.kernels.covering import Room, covered_by_rows
 
     random = np.random.default_rng(5)
     end_of_time, rows = 4_000_000, 9
@@ -174,8 +174,29 @@ def test_what_many_rows_cover_is_counted_a_stretch_at_a_time(crowded):
         np.add.at(changes, np.maximum(start[told], t0), 1)
         np.add.at(changes, np.minimum(end[told], t1), -1)
         columns = frozen(start), frozen(end - start), frozen(is_open)
-        found = covered_by_rows(*columns, *ranges.T.copy(), t0, t1)
+        found = covered_by_rows(*columns, *ranges.T.copy(), t0, t1, *Room.for_rows(rows))
         assert found == np.count_nonzero(np.cumsum(changes))
+
+
+@kernels
+def test_more_rows_than_there_is_room_for_are_looked_at_moment_by_moment():
+    from studio.trace.kernels.covering import Room, covered_by_rows
+
+    random = np.random.default_rng(6)
+    rows = 200  # each with a slice that begins at one of few times, a third of them empty
+    start = random.integers(0, 12, rows) * 3
+    duration = random.integers(0, 3, rows)
+    is_open = random.random(rows) < 0.93
+    first = np.arange(rows)
+    expected = set()
+    for begin, length, unfinished in zip(start, duration, is_open, strict=True):
+        expected |= set() if unfinished else set(range(begin, begin + length))
+    shapes = rows, rows, (2, 16), (2, 16), 66
+    room = Room(*(np.empty(shape, np.int64) for shape in shapes))
+    columns = frozen(start), frozen(duration), frozen(is_open)
+    found = covered_by_rows(*columns, first, first + 1, 0, 40, *room)
+    assert found == len(expected)
+    assert 4 < found < 24
 
 
 def test_the_table_names_its_columns(make, event):

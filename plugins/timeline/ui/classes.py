@@ -127,9 +127,8 @@ def slots_by_kind(trace: Trace) -> NDArray[np.uint8]:
         from plugins.timeline.ui.scenekernels import colour_slots
 
         lane, category, name = map(frozen, (trace.lane, trace.category, trace.name))
-        found: NDArray[np.uint8] = colour_slots(
-            lane, category, name, of_lane, of_category, refined, shade, VARIANTS
-        )
+        found = np.empty(len(trace), np.uint8)
+        colour_slots(lane, category, name, of_lane, of_category, refined, shade, VARIANTS, found)
         return found
     kind = _take(of_lane, trace.lane)
     named = _take(of_category, trace.category)

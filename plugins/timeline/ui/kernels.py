@@ -1,4 +1,4 @@
-"""Compiled painting of rows; importing this imports numba, so only `painting` does, when told to.
+"""Compiled painting of rows.
 
 Dense rows carry cells: stretches of `2 ** shift` ns from the start of the row on, each with the
 share of it that is busy and the colour slot that takes most of it, in levels of halved number.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inner, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,12 +31,21 @@ _TOP = 128
 
 @kernel
 def plan_cells(
-    start: Longs, duration: Longs, first: Longs, last: Longs, least: int
-) -> tuple[Longs, Longs]:
-    """The size of the cells of each row, about two slices in each, and where they are kept."""
-    rows = first.size
-    shift, offset = np.zeros(rows, np.int64), np.zeros(rows + 1, np.int64)
-    for row in range(rows):
+    start: Longs,
+    duration: Longs,
+    first: Longs,
+    last: Longs,
+    least: int,
+    shift: Longs,
+    offset: Longs,
+) -> int:
+    """The size of the cells of each row, about two slices in each, and where they are kept.
+
+    `shift` holds zeros at first. Returns how many cells the longest row has.
+    """
+    offset[0] = 0
+    most = 0
+    for row in range(first.size):
         count = last[row] - first[row]
         offset[row + 1] = offset[row]
         if count < least:
@@ -45,12 +54,13 @@ def plan_cells(
         while (span >> shift[row]) + 1 > count // 2:
             shift[row] += 1
         cells = (span >> shift[row]) + 1
+        most = max(most, cells)
         while True:
             offset[row + 1] += cells
             if cells <= _TOP:
                 break
             cells = (cells + 1) >> 1
-    return shift, offset
+    return most
 
 
 @kernel
@@ -64,8 +74,9 @@ def fill_cells(
     offset: Longs,
     busy: Shares,
     colour: Slots,
+    best: Shares,
 ) -> None:
-    """Fill the cells of all rows."""
+    """Fill the cells of all rows; `best` has room for the finest cells of every row."""
     for row in range(first.size):
         place = offset[row]
         if offset[row + 1] == place:
@@ -75,7 +86,7 @@ def fill_cells(
         end = start[last[row] - 1] + duration[last[row] - 1] - origin
         cells = (end >> size) + 1
         whole = np.int64(1) << size
-        best = np.zeros(cells, np.float32)
+        best[:cells] = 0.0
         busy[place : place + cells] = 0.0
         colour[place : place + cells] = 0
         for index in range(first[row], last[row]):
@@ -123,15 +134,15 @@ def paint_rows(
     shares: Shares,
     wide: Longs,
     found: Longs,
+    best: Floats,
 ) -> None:
     """Paint rows into `slots` and `shares`; `wide` gets the slices of some width, row after row.
 
     `table` is the columns of `Rows` and its cells in the order of `painting`; `found` tells how
-    many wide slices each row has.
+    many wide slices each row has. `best` has room for a number per column.
     """
     start, duration, slot, first, last, shift, offset, busy, colour = table
     width = offsets.size - 1
-    best = np.empty(width, np.float64)
     total = 0
     for number in range(numbers.size):
         row = numbers[number]
@@ -158,7 +169,7 @@ def paint_rows(
         found[number] = total - before
 
 
-@kernel
+@inner
 def _paint_slices(
     start: Longs,
     duration: Longs,
@@ -206,7 +217,7 @@ def _paint_slices(
     return total
 
 
-@kernel
+@inner
 def _paint_cells(
     start: Longs,
     duration: Longs,
@@ -263,18 +274,20 @@ def _paint_cells(
 
 @kernel
 def shaded(
-    slots: Slots, shares: Shares, table: NDArray[np.uint32], steps: int
-) -> NDArray[np.uint32]:
+    slots: Slots,
+    shares: Shares,
+    table: NDArray[np.uint32],
+    steps: int,
+    colours: NDArray[np.uint32],
+) -> None:
     """Turn slots and shares into colours."""
-    colours = np.empty(slots.shape, np.uint32)
     for row in range(slots.shape[0]):
         for column in range(slots.shape[1]):
             step = int(shares[row, column] * np.float32(steps - 1) + np.float32(0.5))
             colours[row, column] = table[slots[row, column] * steps + step]
-    return colours
 
 
-@kernel
+@inner
 def _not_before(times: Longs, first: int, last: int, time: int) -> int:
     """The first of sorted times in a range that is not before a time."""
     while first < last:

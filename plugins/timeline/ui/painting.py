@@ -57,7 +57,8 @@ def shade(picture: Picture, table: NDArray[np.uint32], *, compiled: bool) -> NDA
     if compiled:
         from plugins.timeline.ui import kernels
 
-        colours: NDArray[np.uint32] = kernels.shaded(picture.slots, picture.shares, table, SHARES)
+        colours = np.empty(picture.slots.shape, np.uint32)
+        kernels.shaded(picture.slots, picture.shares, table, SHARES, colours)
         return colours
     return raster.shade(picture.slots, picture.shares, table)
 
@@ -121,5 +122,6 @@ def _paint_compiled(
         shares,
         wide,
         found,
+        np.empty(columns.width, np.float64),
     )
     return wide[: int(found.sum())], found

@@ -85,12 +85,14 @@ def make_cells(rows: Rows) -> Cells:
 
     start, duration = frozen(rows.start), frozen(rows.duration)
     first, last = frozen(rows.first), frozen(rows.last)
-    shift, offset = kernels.plan_cells(start, duration, first, last, LEAST)
+    shift, offset = np.zeros(first.size, np.int64), np.empty(first.size + 1, np.int64)
+    most = kernels.plan_cells(start, duration, first, last, LEAST, shift, offset)
     total = int(offset[-1])
     cells = Cells(shift, offset, np.empty(total, np.float32), np.empty(total, np.uint8))
     kernels.fill_cells(
-        start, duration, frozen(rows.slot), first, last, shift, offset, cells.busy, cells.colour
-    )
+        start, duration, frozen(rows.slot), first, last, shift, offset, cells.busy, cells.colour,
+        np.empty(most, np.float32),
+    )  # fmt: skip
     return cells
 
 

@@ -1,14 +1,13 @@
-"""Compiled steps of making a scene; importing this imports numba, so it is done when that pays."""
+"""Compiled steps of making a scene."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from studio.formats.jit import kernel
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Longs = NDArray[np.int64]
@@ -26,13 +25,13 @@ def colour_slots(
     refined: Shorts,
     shade: Shorts,
     variants: int,
-) -> NDArray[np.uint8]:
+    slots: NDArray[np.uint8],
+) -> None:
     """The colour slot of every slice.
 
     Its kind is that of its category, else of its lane, -1 if neither has one. The last row of
     `refined` is for kind -1; where a row names a kind for a name, that kind counts instead.
     """
-    slots = np.empty(lane.size, np.uint8)
     for index in range(lane.size):
         kind = of_lane[lane[index]]
         if category[index] >= 0 and of_category[category[index]] >= 0:
@@ -41,7 +40,6 @@ def colour_slots(
         if refined[row, name[index]] >= 0:
             kind = refined[row, name[index]]
         slots[index] = 1 + kind * variants + shade[name[index]]
-    return slots
 
 
 @kernel

@@ -4,7 +4,5 @@
 reader; `scanner` turns what the kernels write into columns, with the texts in `tables`. The
 kernels, one job each, are in `bits` (loads and masks), `strings`, `numbers`, `times`, `values`,
 `interning`, `counters`, `fields` (one event), `rows` and `events`; what they have in common is on
-the `board`.
-
-Importing any module but `board` imports numba.
+the `board`. Only the compiler imports `instructions`.
 """

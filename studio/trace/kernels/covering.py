@@ -6,7 +6,7 @@ walked in time order. For the time that any slice covers, rows are merged, a str
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -24,16 +24,43 @@ _STRETCH = 32_768
 """About how many slices are merged at a time: what the processor keeps at hand."""
 
 _PER_ROW = 8
+_SMALLEST = np.iinfo(np.int64).min
+_MOST_RUNS = 64
+
+
+class Room(NamedTuple):
+    """Arrays that `covered_by_rows` works with: two per row, two pairs per stretch, one of runs."""
+
+    at: Longs
+    stop: Longs
+    begins: Longs
+    ends: Longs
+    bounds: Longs
+
+    @classmethod
+    def for_rows(cls, rows: int) -> Self:
+        """Make them."""
+        longest = 4 * max(_STRETCH, _PER_ROW * rows)
+        shapes = rows, rows, (2, longest), (2, longest), _MOST_RUNS + 2
+        return cls(*(np.empty(shape, np.int64) for shape in shapes))
 
 
 @kernel
 def tangled_of(
-    start: Longs, duration: Longs, name: Numbers, is_open: Flags, by_time: Longs, names: int
-) -> Flags:
-    """Which slices overlap another one of their name."""
-    reach = np.full(names, np.iinfo(np.int64).min, np.int64)
-    holder = np.zeros(names, np.int64)
-    found = np.zeros(start.size, np.bool_)
+    start: Longs,
+    duration: Longs,
+    name: Numbers,
+    is_open: Flags,
+    by_time: Longs,
+    reach: Longs,
+    holder: Longs,
+    found: Flags,
+) -> None:
+    """Which slices overlap another one of their name: `found` is none at first.
+
+    `reach` and `holder` have room for a number per name.
+    """
+    reach[:] = _SMALLEST
     for index in by_time:
         if is_open[index]:
             continue
@@ -43,7 +70,6 @@ def tangled_of(
             found[index] = found[holder[number]] = True
         if end > reach[number]:
             reach[number], holder[number] = end, index
-    return found
 
 
 @kernel
@@ -80,18 +106,23 @@ def covered_by_rows(
     last: Longs,
     t0: int,
     t1: int,
+    at: Longs,
+    stop: Longs,
+    begins: Longs,
+    ends: Longs,
+    bounds: Longs,
 ) -> int:
     """The time that any slice covers; those that touch the window are given as ranges, one per row.
 
     Rows are merged by stretches of time; one that is covered from end to end needs no more rows.
+    The last five arrays are a `Room`.
     """
-    at, stop = first.copy(), first.copy()
-    wanted = max(_STRETCH, _PER_ROW * first.size)
+    wanted = begins.shape[1] >> 2
     slices = 0
     for row in range(first.size):
+        at[row] = first[row]
         slices += last[row] - first[row]
     span = max((t1 - t0) // (slices // wanted + 1), 1)
-    begins, ends = np.empty((2, wanted), np.int64), np.empty((2, wanted), np.int64)
     covered, begin = 0, t0
     while begin < t1:
         while True:
@@ -103,9 +134,12 @@ def covered_by_rows(
             if count <= 4 * wanted or end - begin < 2:
                 break
             span = (end - begin) >> 1
-        if count > begins.shape[1]:
-            begins, ends = np.empty((2, count), np.int64), np.empty((2, count), np.int64)
-        covered += _covered_in_stretch(start, duration, is_open, at, stop, begin, end, begins, ends)
+        if count <= 4 * wanted:
+            covered += _covered_in_stretch(
+                start, duration, is_open, at, stop, begin, end, begins, ends, bounds
+            )
+        elif _is_covered(start, duration, is_open, at, stop, begin):
+            covered += 1
         for row in range(first.size):
             at[row] = stop[row]
             if stop[row] > first[row] and start[stop[row] - 1] + duration[stop[row] - 1] > end:
@@ -127,14 +161,14 @@ def _covered_in_stretch(
     t1: int,
     begins: Longs,
     ends: Longs,
+    bounds: Longs,
 ) -> int:
     """The time that slices `at` to `stop` of each row cover in a stretch.
 
     What rows cover stands as runs of intervals one after the other, each less than half as long as
     the one before: a new one that is longer is merged with that.
     """
-    bounds = np.zeros(66, np.int64)
-    runs = 0
+    bounds[0] = runs = 0
     for row in range(at.size):
         free = bounds[runs]
         for index in range(at[row], stop[row]):
@@ -169,10 +203,22 @@ def _covered_in_stretch(
 
 
 @inner
+def _is_covered(
+    start: Longs, duration: Longs, is_open: Flags, at: Longs, stop: Longs, time: int
+) -> bool:
+    """Whether one of the slices `at` to `stop` of any row runs at a time."""
+    for row in range(at.size):
+        for index in range(at[row], stop[row]):
+            if not is_open[index] and start[index] <= time < start[index] + duration[index]:
+                return True
+    return False
+
+
+@inner
 def _merge(begins: Longs, ends: Longs, first: int, middle: int, last: int) -> int:
     """Merge two runs that follow each other, in their place; returns where the merged one ends."""
     one, other, free = first, middle, first - 1
-    reach = np.iinfo(np.int64).min
+    reach = _SMALLEST
     while one < middle or other < last:
         if other >= last or (one < middle and begins[0, one] <= begins[0, other]):
             begin, end = begins[0, one], ends[0, one]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inner, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,20 +21,22 @@ _NEVER = np.iinfo(np.int64).min
 
 
 @kernel
-def counting_order(keys: Numbers, count: int) -> tuple[Longs, Longs]:
-    """A stable sort by numbers below `count`: the order, and where each number's part begins."""
-    bounds = np.zeros(count + 1, np.int64)
+def counting_order(keys: Numbers, order: Longs, bounds: Longs, free: Longs) -> None:
+    """A stable sort by small numbers: the order, and where each number's part begins.
+
+    `bounds` is one longer than there are numbers; `free` is as long as that.
+    """
+    bounds[:] = 0
     for place in range(keys.size):
         bounds[keys[place] + 1] += 1
-    for key in range(count):
+    for key in range(bounds.size - 1):
         bounds[key + 1] += bounds[key]
-    free = bounds[:-1].copy()
-    order = np.empty(keys.size, np.int64)
+    for key in range(bounds.size):
+        free[key] = bounds[key]
     for place in range(keys.size):
         key = keys[place]
         order[free[key]] = place
         free[key] += 1
-    return order, bounds
 
 
 @kernel
@@ -74,7 +76,7 @@ def unsorted_parts(bounds: Longs, start: Longs, duration: Longs, found: NDArray[
                 break
 
 
-@kernel
+@inner
 def stack_rows(
     begin: int, stop: int, start: Longs, duration: Longs, row: Numbers, stack: Longs
 ) -> int:
@@ -91,7 +93,7 @@ def stack_rows(
     return rows
 
 
-@kernel
+@inner
 def first_fit_rows(
     begin: int, stop: int, start: Longs, duration: Longs, row: Numbers, tree: Longs
 ) -> int:
@@ -129,17 +131,14 @@ def rows_of_lanes(
     first_fit: NDArray[np.bool_],
     row: Numbers,
     rows: Longs,
+    stack: Longs,
+    tree: Longs,
 ) -> None:
-    """The row of every slice, and the number of rows of every lane."""
-    largest, largest_fit = 0, 0
-    for lane in range(bounds.size - 1):
-        count = bounds[lane + 1] - bounds[lane]
-        if first_fit[lane]:
-            largest_fit = max(largest_fit, count)
-        else:
-            largest = max(largest, count)
-    stack = np.empty(largest + 1, np.int64)
-    tree = np.empty(4 * largest_fit + 4, np.int64)
+    """The row of every slice, and the number of rows of every lane.
+
+    `stack` has room for the slices of every lane, `tree` for four times those of every lane that is
+    laid out by the first fit, and four more.
+    """
     for lane in range(bounds.size - 1):
         begin, stop = bounds[lane], bounds[lane + 1]
         if first_fit[lane]:
@@ -150,17 +149,22 @@ def rows_of_lanes(
 
 @kernel
 def by_rows(
-    bounds: Longs, row: Numbers, rows: Longs, order: Longs, parts: Parts, final: Sorted
-) -> Longs:
-    """Sort every lane by row, and return how many slices each row has.
+    bounds: Longs,
+    row: Numbers,
+    rows: Longs,
+    order: Longs,
+    parts: Parts,
+    final: Sorted,
+    counts: Longs,
+    free: Longs,
+) -> None:
+    """Sort every lane by row, and add to `counts` how many slices each row has.
 
     `order` and what `parts` holds of starts and durations are written in their new order to
-    `final`, with the row of every slice.
+    `final`, with the row of every slice. `free` has room for the rows of every lane.
     """
     starts, durations, _ = parts
     sorted_order, sorted_row, sorted_starts, sorted_durations = final
-    counts = np.zeros(rows.sum(), np.int64)
-    free = np.empty(rows.max() + 1 if rows.size else 1, np.int64)
     first_row = 0
     for lane in range(rows.size):
         begin, stop = bounds[lane], bounds[lane + 1]
@@ -180,7 +184,6 @@ def by_rows(
             sorted_starts[to] = starts[place]
             sorted_durations[to] = durations[place]
         first_row += rows[lane]
-    return counts
 
 
 @kernel

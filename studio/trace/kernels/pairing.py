@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from studio.formats.jit import kernel
+from studio.formats.jit import inner, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,14 +23,21 @@ _BITS = np.uint64(40)
 
 
 @kernel
-def group_numbers(category: Numbers, id: Longs, text_id: NDArray[np.bool_]) -> tuple[Numbers, int]:
-    """Number the pairs of category and id in order of first appearance; also how many there are."""
-    size = 1024
-    while size < 2 * id.size:
-        size *= 2
-    slots = np.full(size, -1, np.int32)
-    group = np.empty(id.size, np.int32)
-    example = np.empty(id.size, np.int32)
+def group_numbers(
+    category: Numbers,
+    id: Longs,
+    text_id: NDArray[np.bool_],
+    group: Numbers,
+    example: Numbers,
+    slots: Numbers,
+) -> int:
+    """Number the pairs of category and id in order of first appearance; returns how many there are.
+
+    `group` gets the number of each, `example` the first one of each number. `slots` is a hash table
+    to use, larger than the others, its size a power of two.
+    """
+    slots[:] = -1
+    size = slots.size
     count = 0
     for place in range(id.size):
         mixed = (np.uint64(id[place]) + np.uint64(category[place]) * _SPREAD) * _SPREAD
@@ -52,13 +59,15 @@ def group_numbers(category: Numbers, id: Longs, text_id: NDArray[np.bool_]) -> t
                 group[place] = found
                 break
             slot = (slot + 1) & (size - 1)
-    return group, count
+    return count
 
 
 @kernel
-def sources(phase: NDArray[np.uint8], time: Longs, order: Longs, bounds: Longs) -> Longs:
+def sources(
+    phase: NDArray[np.uint8], time: Longs, order: Longs, bounds: Longs, found: Longs
+) -> None:
     """The start or step that each step and end hangs on, -1 where there is none."""
-    found = np.full(phase.size, -1, np.int64)
+    found[:] = -1
     for group in range(bounds.size - 1):
         begin, stop = bounds[group], bounds[group + 1]
         sort_few(phase, time, order, begin, stop)
@@ -76,10 +85,9 @@ def sources(phase: NDArray[np.uint8], time: Longs, order: Longs, bounds: Longs) 
                 found[index] = last_tail if last_tail >= 0 else first_start
             if phase[index] in (_START, _STEP):
                 last_tail = index
-    return found
 
 
-@kernel
+@inner
 def sort_few(phase: NDArray[np.uint8], time: Longs, order: Longs, begin: int, stop: int) -> None:
     """Sort a part by time, starts before steps before ends; quick if it nearly is."""
     for place in range(begin + 1, stop):
@@ -96,7 +104,7 @@ def sort_few(phase: NDArray[np.uint8], time: Longs, order: Longs, begin: int, st
         order[at] = index
 
 
-@kernel
+@inner
 def rank(phase: int) -> int:
     """Where a phase stands among those of one time."""
     return 0 if phase == _START else 1 if phase == _STEP else 2

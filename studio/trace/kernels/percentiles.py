@@ -33,13 +33,11 @@ _WIDTH = np.uint64(STEPS)
 
 
 @kernel
-def steps_of(duration: Longs, name: Numbers, is_open: Flags, edges: Longs) -> Steps:
+def steps_of(duration: Longs, name: Numbers, is_open: Flags, edges: Longs, found: Steps) -> None:
     """The step of each slice; `edges` has the `STEPS - 1` edges of each name in a row."""
-    found = np.empty(duration.size, np.uint8)
     for index in range(duration.size):
         step = step_of(edges, name[index], duration[index])
         found[index] = UNFINISHED if is_open[index] else step
-    return found
 
 
 @inner
@@ -63,12 +61,12 @@ def count_steps(
     last: Longs,
     t0: int,
     t1: int,
-) -> Numbers:
-    """How many slices of each name are of each step in the window.
+    found: Numbers,
+) -> None:
+    """How many slices of each name are of each step in the window: added to `found`.
 
     The slices that touch it are given as ranges, one per row: only the outer ones may be cut.
     """
-    found = np.zeros(edges.shape[0] * STEPS, np.int32)
     for row in range(first.size):
         for index in range(first[row] + 1, last[row] - 1):
             step = steps[index]
@@ -78,7 +76,6 @@ def count_steps(
             if steps[index] != UNFINISHED:
                 length = min(start[index] + duration[index], t1) - max(start[index], t0)
                 found[name[index] * STEPS + step_of(edges, name[index], length)] += 1
-    return found
 
 
 @kernel
@@ -92,17 +89,18 @@ def lengths_of_steps(
     last: Longs,
     t0: int,
     t1: int,
-    place: Longs,
+    free: Longs,
+    wanted: NDArray[np.uint32],
     found: Longs,
 ) -> None:
     """Write the lengths of the slices of some steps to `found`, each step's together.
 
-    `place` tells for each name and step where its lengths begin, -1 if they are not wanted.
+    `free` tells for each name and step where its lengths begin, -1 if they are not wanted; it is
+    changed. `wanted` has room for a number per name.
     """
-    free = place.copy()
-    wanted = np.zeros(edges.shape[0], np.uint32)
-    for number in range(place.size):
-        if place[number] >= 0:
+    wanted[:] = 0
+    for number in range(free.size):
+        if free[number] >= 0:
             wanted[number // STEPS] |= np.uint32(1) << np.uint32(number % STEPS)
     for row in range(first.size):
         for index in range(first[row] + 1, last[row] - 1):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from studio.formats.jit import kernel
+from studio.formats.jit import inner, kernel
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Longs = NDArray[np.int64]
@@ -23,13 +22,15 @@ def innermost(
     rows: Longs,
     lane: NDArray[np.int32],
     time: Longs,
-) -> Longs:
+    last_found: Longs,
+    found: Longs,
+) -> None:
     """The deepest slice of each lane at each time, -1 where there is none.
 
-    Most times come in order: the search in a row begins where the last one in it ended.
+    Most times come in order: the search in a row begins where the last one in it ended, which is
+    kept in `last_found`; that holds the first slice of each row at first.
     """
-    found = np.full(time.size, -1, np.int64)
-    last_found = row_bounds[:-1].copy()
+    found[:] = -1
     for query in range(time.size):
         number = lane[query]
         if number < 0:
@@ -49,10 +50,9 @@ def innermost(
                 touching = index
         if found[query] < 0:
             found[query] = touching
-    return found
 
 
-@kernel
+@inner
 def last_not_after(times: Longs, first: int, last: int, guess: int, time: int) -> int:
     """The last of sorted times in a range that is not after a time, `first - 1` if all are.
 

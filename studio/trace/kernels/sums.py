@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 _LARGEST = np.iinfo(np.int64).max
+_SMALLEST = np.iinfo(np.int64).min
 
 
 COUNT, TOTAL, OWN, LEAST, MOST, UNFINISHED, COVERED = range(7)
 """Columns of what `sum_up` returns."""
 
-_COLUMNS = 8
+COLUMNS = 8
 
 
 @kernel
 def touching(
-    start: Longs, duration: Longs, row_bounds: Longs, rows: Longs, t0: int, t1: int
-) -> Longs:
+    start: Longs, duration: Longs, row_bounds: Longs, rows: Longs, t0: int, t1: int, found: Longs
+) -> None:
     """The slices of some rows that touch `[t0, t1)`: the first and the one after the last of each.
 
     The slices of a row do not overlap. This is what `studio.trace.query.visible` finds.
     """
-    found = np.empty((2, rows.size), np.int64)
     for number in range(rows.size):
         first, last = row_bounds[rows[number]], row_bounds[rows[number] + 1]
         begin = first_from(start, first, last, t0)
@@ -43,7 +43,6 @@ def touching(
         if begin > first and start[begin - 1] + duration[begin - 1] > t0:
             begin -= 1
         found[0, number] = begin
-    return found
 
 
 @inner
@@ -71,19 +70,20 @@ def sum_up(
     last: Longs,
     t0: int,
     t1: int,
-    names: int,
-) -> tuple[Longs, Longs]:
+    sums: Longs,
+    cut: Longs,
+) -> int:
     """Sum up by name: a row each, so that what a slice changes stands together.
 
     The slices that touch the window are given as ranges, in each of which only the outer ones may
     be cut by it. Self times are those of whole slices; the slices that the window cuts, whose self
-    time is not in the sum, are returned as well. What is covered in all lanes is known by
-    `fresh_of`; where that is empty, the slices that overlap others of their name (`tangled`) are
-    left out of what is covered.
+    time is not in the sum, are written to `cut`, and how many they are is returned: at most two per
+    range. What is covered in all lanes is known by `fresh_of`; where that is empty, the slices that
+    overlap others of their name (`tangled`) are left out of what is covered. `sums` has `COLUMNS`
+    columns.
     """
-    sums = np.zeros((names, _COLUMNS), np.int64)
+    sums[:] = 0
     sums[:, LEAST] = _LARGEST
-    cut = np.empty(2 * first.size, np.int64)
     cuts = 0
     in_all_lanes = fresh.size > 0
     for row in range(first.size):
@@ -122,7 +122,7 @@ def sum_up(
                 sums[number, COVERED] += max(min(end, t1) - max(end - fresh[index], t0), 0)
             elif not tangled[index]:
                 sums[number, COVERED] += length
-    return sums, cut[:cuts]
+    return cuts
 
 
 @inlined
@@ -133,18 +133,25 @@ def outer(first: int, last: int) -> Any:  # noqa: ANN401 - a range as numba know
 
 @kernel
 def fresh_of(
-    start: Longs, duration: Longs, name: Numbers, is_open: Flags, by_time: Longs, names: int
-) -> Longs:
-    """How long each slice runs, up to its end, while no earlier one of its name does."""
-    reach = np.full(names, np.iinfo(np.int64).min, np.int64)
-    found = np.zeros(start.size, np.int64)
+    start: Longs,
+    duration: Longs,
+    name: Numbers,
+    is_open: Flags,
+    by_time: Longs,
+    reach: Longs,
+    found: Longs,
+) -> None:
+    """How long each slice runs, up to its end, while no earlier one of its name does.
+
+    `reach` has room for a number per name, `found` holds zeros at first.
+    """
+    reach[:] = _SMALLEST
     for index in by_time:
         if not is_open[index]:
             number = name[index]
             end = start[index] + duration[index]
             found[index] = max(end - max(start[index], reach[number]), 0)
             reach[number] = max(reach[number], end)
-    return found
 
 
 @kernel
@@ -157,30 +164,37 @@ def self_of_cut(
     row_bounds: Longs,
     t0: int,
     t1: int,
-) -> Longs:
+    at: Longs,
+    found: Longs,
+) -> None:
     """The self time inside the window of slices that it cuts.
 
-    `row` is the row of each, `last_row` the last one of its lane.
+    `row` is the row of each, `last_row` the last one of its lane; `at` has room for the rows of
+    every lane.
     """
-    found = np.empty(cut.size, np.int64)
     for number in range(cut.size):
         index = cut[number]
         begin = max(start[index], t0)
         end = min(start[index] + duration[index], t1)
         below = covered_below(start, duration, row_bounds, row[number] + 1, last_row[number] + 1,
-                              begin, end)  # fmt: skip
+                              begin, end, at)  # fmt: skip
         found[number] = end - begin - below
-    return found
 
 
 @inner
 def covered_below(
-    start: Longs, duration: Longs, row_bounds: Longs, row: int, stop: int, begin: int, end: int
+    start: Longs,
+    duration: Longs,
+    row_bounds: Longs,
+    row: int,
+    stop: int,
+    begin: int,
+    end: int,
+    at: Longs,
 ) -> int:
     """How much of a stretch of time any slice of some rows covers, from the first that does on."""
     if row >= stop:
         return 0
-    at = np.empty(stop - row, np.int64)
     for number in range(row, stop):
         low, high = row_bounds[number], row_bounds[number + 1]
         while low < high:
@@ -208,9 +222,11 @@ def covered_below(
 
 
 @kernel
-def smallest(values: Longs, bounds: Longs, places: Longs) -> Longs:
-    """The value that would stand at a place of each part if it were sorted; parts are reordered."""
-    found = np.zeros(bounds.size - 1, np.int64)
+def smallest(values: Longs, bounds: Longs, places: Longs, found: Longs) -> None:
+    """The value that would stand at a place of each part if it were sorted; parts are reordered.
+
+    Those of empty parts stay as they are in `found`.
+    """
     for part in range(bounds.size - 1):
         low, high = bounds[part], bounds[part + 1] - 1
         wanted = bounds[part] + places[part]
@@ -235,4 +251,3 @@ def smallest(values: Longs, bounds: Longs, places: Longs) -> Longs:
             else:
                 break
         found[part] = values[wanted]
-    return found
