@@ -189,8 +189,8 @@ def test_more_rows_than_there_is_room_for_are_looked_at_moment_by_moment():
     is_open = random.random(rows) < 0.93
     first = np.arange(rows)
     expected = set()
-    for begin, length, unfinished in zip(start, duration, is_open, strict=True):
-        expected |= set() if unfinished else set(range(begin, begin + length))
+    for begin, lasting, unfinished in zip(start, duration, is_open, strict=True):
+        expected |= set() if unfinished else set(range(begin, begin + lasting))
     shapes = rows, rows, (2, 16), (2, 16), 66
     room = Room(*(np.empty(shape, np.int64) for shape in shapes))
     columns = frozen(start), frozen(duration), frozen(is_open)
