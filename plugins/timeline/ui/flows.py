@@ -129,6 +129,13 @@ def some(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return numbers[np.arange(MOST) * numbers.size // MOST]
 
 
+def of_selected(state: TimelineState) -> NDArray[np.int64]:
+    """The flows of the selected slice, without those of categories that are off."""
+    flows = state.scene.flows
+    own = flows.at_slice(state.selected) if state.selected >= 0 else flows.by_time[:0]
+    return flows.without(own, state.flows_off)
+
+
 def flow_colour(state: TimelineState, category: int) -> QColor:
     """The colour of the flows of a category."""
     return state.palette.theme.category(category * 5 + 1)
@@ -136,14 +143,12 @@ def flow_colour(state: TimelineState, category: int) -> QColor:
 
 def draw_flows(painter: QPainter, state: TimelineState) -> None:
     """Draw the flows of the selected slice, and those in view when asked for and few."""
-    flows = state.scene.flows
-    own = flows.at_slice(state.selected) if state.selected >= 0 else flows.by_time[:0]
-    own = flows.without(own, state.flows_off)
+    own = of_selected(state)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if state.all_flows:
         for number in np.setdiff1d(some(state.flows_in_view()), own).tolist():
             _draw_one(painter, state, number, strong=False)
-    for number in own[:MOST].tolist():
+    for number in some(own).tolist():
         _draw_one(painter, state, number, strong=True)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -12,7 +12,7 @@ from plugins.timeline.ui.actions import ACTIONS
 from plugins.timeline.ui.canvas import Canvas
 from plugins.timeline.ui.classes import COLOURINGS
 from plugins.timeline.ui.corner import Corner
-from plugins.timeline.ui.flows import MOST
+from plugins.timeline.ui.flows import MOST, of_selected
 from plugins.timeline.ui.glide import Glide
 from plugins.timeline.ui.gutter import WIDTH, Gutter
 from plugins.timeline.ui.lanefilter import LaneFilter
@@ -216,6 +216,10 @@ class TimelinePane(QWidget):
             )
             limited = tr("{flows}, {n} of them drawn: zoom in to see all", flows=shown, n=MOST)
             parts.append(shown if flows <= MOST else limited)
+        own = int(of_selected(self.state).size)
+        if own > MOST:
+            count = thousands(own)
+            parts.append(tr("{count} flows of the slice, {n} of them drawn", count=count, n=MOST))
         self.counts.setText("  ·  ".join(parts))
 
     def _span(self) -> int:

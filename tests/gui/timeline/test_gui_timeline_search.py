@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
+
+from plugins.timeline.ui.quicknames import fitting
+from studio.ui.quickopen import QuickOpen
+from studio.ui.text import thousands
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.gui
 
@@ -136,6 +143,38 @@ def test_of_too_many_flows_some_are_drawn_with_a_note(
     assert "2 flows in view, 1 of them drawn: zoom in to see all" in hand.pane.counts.text()
 
 
+def test_of_too_many_flows_of_a_slice_some_are_drawn_with_a_note(
+    open_trace: Any, tmp_path: Path
+) -> None:
+    launch = {"ph": "X", "name": "graph", "pid": 1, "tid": 1, "ts": 0, "dur": 1000}
+    started = [
+        event
+        for number in range(1200)
+        for event in (
+            {"ph": "X", "name": "kernel", "pid": 1, "tid": 2, "ts": 2000 + number, "dur": 1},
+            {"ph": "s", "cat": "c", "name": "f", "id": number, "pid": 1, "tid": 1, "ts": 5},
+            {"ph": "f", "cat": "c", "name": "f", "id": number, "pid": 1, "tid": 2}
+            | {"bp": "e", "ts": 2000 + number},
+        )
+    ]
+    path = tmp_path / "many.json"
+    path.write_text(json.dumps([launch, *started]))
+    hand = open_trace(path)
+    assert "flows of the slice" not in hand.pane.counts.text()
+    bare = hand.picture()
+    hand.view.go_to(hand.index("graph"))
+    hand.settle()
+    assert f"{thousands(1200)} flows of the slice, 300 of them drawn" in hand.pane.counts.text()
+    # evenly chosen: the last kernels have arrows as the first ones do
+    picture, y = hand.picture(), hand.middle("kernel").y()
+    for time in (2010, 3180):
+        area = QRect(hand.x(time) - 14, y - 6, 12, 4)
+        assert picture.copy(area) != bare.copy(area)
+    hand.view.go_to(hand.index("kernel"))
+    hand.settle()
+    assert "flows of the slice" not in hand.pane.counts.text()
+
+
 def test_the_menu_of_flows_names_categories_with_counts(hand: Any) -> None:
     button = hand.pane.tools.widgetForAction(hand.pane.switches["flows"])
     menu = button.menu()
@@ -181,3 +220,32 @@ def test_a_source_line_lights_up_the_slices_of_its_function(hand: Any, open_trac
     nowhere = Location.source(root / "model.py", 1)
     hand.window.app.commands.run("timeline.find_source", {"location": nowhere})
     assert stacks.pane.search.field.text() == "model.py:4"
+
+
+def test_quick_open_finds_operators_and_goes_to_the_first_slice(hand: Any) -> None:
+    window = hand.view.window()
+    hint, entries = QuickOpen(window).entries("#mat")
+    assert hint == "operators of the open traces"
+    trace = hand.view.scene.trace
+    expected = {name for name in trace.names if "mat" in name.casefold()}
+    assert {entry.title for entry in entries} == expected
+    assert entries[0].title == "MatMul"
+    entries[0].run()
+    hand.settle()
+    assert trace.names[int(trace.name[hand.state.selected])] == "MatMul"
+    assert set(hits(hand)) == {"MatMul"}
+    assert QuickOpen(window).entries("#")[1] == []
+    assert QuickOpen(window).entries("#no such name")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("add", ["Add", "add_", "aten::add"]),
+        ("ADD aten", ["aten::add"]),
+        ("中", ["中文"]),
+        ("", []),
+    ],
+)
+def test_names_that_begin_so_and_short_ones_come_first(query: str, found: list[str]) -> None:
+    assert fitting(query, ["aten::add", "add_", "Add", "Mul", "中文"]) == found
