@@ -186,7 +186,7 @@ def _first_json(paths: Iterable[Path]) -> dict[str, Any]:
     for path in sorted(paths):
         try:
             value = json.loads(path.read_bytes())
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             return value

@@ -100,7 +100,7 @@ def read_manifest(path: Path, *, plugin: str = "") -> Manifest:
 def _parse(path: Path) -> Mapping[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ManifestError(
             path, [Fault("", tr("not valid TOML: {error}", error=error))]
         ) from error

@@ -103,7 +103,7 @@ class Settings:
             self._stored = tomllib.loads(self.path.read_text(encoding="utf-8-sig"))
         except FileNotFoundError:
             self._stored = {}
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
             return [tr("{file} cannot be used: {error}", file=self.path, error=error)]
         problems = []
         for key, setting in self._declared.items():
@@ -128,7 +128,7 @@ class Settings:
                 )
             )
             return {}
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             self._set_aside(error)
             return {}
 
@@ -156,7 +156,7 @@ class Settings:
             return tomlkit.parse(self.path.read_text(encoding="utf-8-sig"))
         except FileNotFoundError:
             return tomlkit.document()
-        except (TOMLKitError, UnicodeDecodeError) as error:
+        except (TOMLKitError, UnicodeDecodeError, RecursionError) as error:
             self._set_aside(error)
             return tomlkit.document()
         except OSError as error:

@@ -65,7 +65,7 @@ def condition(value: object) -> Condition:
         return Condition()
     try:
         tree = ast.parse(value.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise CheckError(tr("{text} is not a condition", text=repr(value))) from None
     _validate(tree, value)
     return Condition(value.strip(), tree)

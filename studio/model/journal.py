@@ -245,5 +245,5 @@ def _read(entry: Path) -> Unsaved | None:
             str(facts["base"]),
             entry,
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

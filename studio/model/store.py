@@ -40,7 +40,7 @@ class Store:
                 raise ValueError(envelope["version"])
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             self._put_aside(path)
             return {}
         data: dict[str, Any] = envelope["data"]

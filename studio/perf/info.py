@@ -116,7 +116,7 @@ def _json(paths: list[Path]) -> dict[str, Any]:
     for path in paths:
         try:
             value = json.loads(path.read_bytes())
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             return value

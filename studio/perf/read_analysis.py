@@ -52,7 +52,7 @@ def read_communication_json(path: Path) -> Recorded:
             tr("Cannot read {file}: {reason}.", file=path, reason=error.strerror or error),
             path=path,
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StudioError(
             tr("{name} is damaged: {reason}.", name=path.name, reason=error), path=path
         ) from error

@@ -81,7 +81,7 @@ def dims_of(text: str) -> str:
         return shapes_of(text)
     try:
         shapes = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return ";".join(_shape(shape) for shape in shapes)
 

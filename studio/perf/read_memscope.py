@@ -187,7 +187,7 @@ def _named_by(event: _Event) -> str:
 def _attributes(value: object) -> dict[str, Any]:
     try:
         found = json.loads(value) if isinstance(value, str) and value else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -143,7 +143,7 @@ def _framework(path: Path | None) -> dict[str, dict[str, str]]:
 def _inputs(text: str) -> dict[str, str]:
     try:
         about = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     inputs = [value for key, value in about.items() if key.startswith("input_")]
     return {

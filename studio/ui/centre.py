@@ -191,16 +191,10 @@ class Centre(QWidget):
         for number, entry in enumerate(saved.get("groups", [])):
             group = self.groups()[number] if number < len(self.groups()) else self._add_group()
             group.blockSignals(True)
-            for tab in entry.get("tabs", []):
-                found = self._window.opener(str(tab.get("opener", "")))
-                if found is not None:
-                    state, arguments = tab.get("state") or {}, tab.get("arguments") or {}
-                    page = self._page(*found, Path(tab["path"]), arguments, state)
-                    group.add(page, front=False)
-                    group.setCurrentWidget(page)
-            current = min(int(entry.get("current", 0)), group.count() - 1)
-            group.setCurrentIndex(current)
-            group.blockSignals(False)
+            try:
+                self._restore_group(group, entry)
+            finally:
+                group.blockSignals(False)
             front = group.current()
             if front is not None:
                 front.ensure()
@@ -224,6 +218,16 @@ class Centre(QWidget):
                 return
 
     # -- inside ---------------------------------------------------------------------------------
+    def _restore_group(self, group: TabGroup, entry: Mapping[str, Any]) -> None:
+        for tab in entry.get("tabs", []):
+            found = self._window.opener(str(tab.get("opener", "")))
+            if found is not None:
+                state, arguments = _mapping(tab.get("state")), _mapping(tab.get("arguments"))
+                page = self._page(*found, Path(tab["path"]), arguments, state)
+                group.add(page, front=False)
+                group.setCurrentWidget(page)
+        group.setCurrentIndex(min(int(entry.get("current", 0)), group.count() - 1))
+
     def _page(
         self,
         plugin: str,
@@ -293,3 +297,8 @@ def _let_go(widget: QWidget) -> None:
     """Remove a widget a little later; taken out of the window, its parts would be dressed anew."""
     widget.hide()
     widget.deleteLater()
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    """What was kept, unless the file was damaged."""
+    return value if isinstance(value, dict) else {}

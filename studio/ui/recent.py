@@ -16,7 +16,7 @@ def load_session() -> dict[str, Any]:
     """The values of the last run; empty when there are none or they are damaged."""
     try:
         values = json.loads(_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return values if isinstance(values, dict) else {}
 
@@ -28,13 +28,13 @@ def save_session(values: dict[str, Any]) -> None:
 
 def recent_projects() -> list[Path]:
     """The projects opened last that still exist, newest first."""
-    return [path for entry in load_session().get("recent", []) if (path := Path(entry)).is_dir()]
+    return [path for entry in _recent(load_session()) if (path := Path(entry)).is_dir()]
 
 
 def remember_project(path: Path) -> None:
     """Put a project at the top of the list."""
     values = load_session()
-    others = [entry for entry in values.get("recent", []) if entry != str(path)]
+    others = [entry for entry in _recent(values) if entry != str(path)]
     values["recent"] = [str(path), *others][:_KEPT]
     save_session(values)
 
@@ -42,8 +42,13 @@ def remember_project(path: Path) -> None:
 def forget_project(path: Path) -> None:
     """Take a project off the list."""
     values = load_session()
-    values["recent"] = [entry for entry in values.get("recent", []) if entry != str(path)]
+    values["recent"] = [entry for entry in _recent(values) if entry != str(path)]
     save_session(values)
+
+
+def _recent(values: dict[str, Any]) -> list[str]:
+    kept = values.get("recent", [])
+    return [entry for entry in kept if isinstance(entry, str)] if isinstance(kept, list) else []
 
 
 def _file() -> Path:

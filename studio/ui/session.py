@@ -30,8 +30,9 @@ def save_window(window: MainWindow) -> None:
 
 def restore_window(window: MainWindow) -> None:
     """Give the window the size and place it had, or a good part of the screen."""
-    saved = load_session().get("geometry", "")
-    if saved and window.restoreGeometry(QByteArray.fromBase64(QByteArray(saved.encode("ascii")))):
+    saved = load_session().get("geometry")
+    values = saved.encode() if isinstance(saved, str) else b""
+    if values and window.restoreGeometry(QByteArray.fromBase64(QByteArray(values))):
         return
     screen = window.screen().availableGeometry()
     window.resize(min(1440, round(screen.width() * 0.9)), min(900, round(screen.height() * 0.9)))
@@ -71,7 +72,7 @@ def restore_project(window: MainWindow) -> None:
     if isinstance(tabs, dict):
         try:
             window.centre.restore(tabs)
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             report_error(error, "restoring the tabs")
 
 

@@ -155,7 +155,7 @@ class TableColumns(QObject):
 def _read() -> dict[str, Any]:
     try:
         kept = json.loads((state_dir() / _FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return kept if isinstance(kept, dict) else {}
 

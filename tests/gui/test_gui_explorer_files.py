@@ -102,6 +102,51 @@ def test_deleting_asks_and_can_be_undone(panel, window, project, monkeypatch, tm
     assert wait_idle(window)
 
 
+def test_without_a_trash_one_is_asked_once_more(panel, window, project, monkeypatch):
+    answers = ["Move to the trash", "", "Move to the trash", "Delete for good"]
+    asked: list[str] = []
+
+    def ask(title: str, _question: str, choices: list[str], _default: str) -> str:
+        asked.append(title)
+        assert answers[0] in ("", *choices)
+        return answers.pop(0)
+
+    monkeypatch.setattr(window.app.window, "ask", ask)
+    monkeypatch.setitem(
+        panel.file_actions.delete.__func__.__globals__, "move_to_trash", lambda _path: (False, "")
+    )
+    outside = project.parent / "outside"
+    outside.mkdir()
+    (outside / "kept.txt").write_text("kept")
+    (project / "config" / "link").symlink_to(outside)
+    select(panel, window, project / "config")
+    panel.files.setFocus()
+    QTest.keyClick(panel.files, Qt.Key.Key_Delete)
+    assert wait_idle(window)
+    assert (project / "config" / "base.yaml").exists(), "the answer was no"
+    QTest.keyClick(panel.files, Qt.Key.Key_Delete)
+    assert wait_idle(window)
+    assert not (project / "config").exists()
+    assert not panel.tree.index_of(project / "config").isValid()
+    assert (outside / "kept.txt").read_text() == "kept"
+    assert asked[1] == "config cannot be moved to the trash. Delete it for good?"
+
+
+def test_what_vanished_while_it_is_shown_is_said(panel, window, project, monkeypatch):
+    select(panel, window, project / "README.md")
+    (project / "README.md").unlink()
+    monkeypatch.setattr(window.app.window, "ask", lambda *_: "Move to the trash")
+    monkeypatch.setattr(panel.file_actions, "_ask", lambda *_: "other.md")
+    for how in ("delete", "rename", "duplicate"):
+        panel.change(how)
+        assert wait_idle(window)
+    panel.files.activated.emit(panel.files.currentIndex())
+    told = [label.text() for label in window.findChildren(QLabel)]
+    assert "README.md is not there any more." in told
+    assert "README.md is not there any more, or leads nowhere." in told
+    assert f"{project / 'README.md'}: No such file or directory." in told
+
+
 def test_what_comes_back_overwrites_nothing(tmp_path):
     (tmp_path / "old").write_text("old")
     (tmp_path / "a").write_text("new")

@@ -67,6 +67,18 @@ def duplicate(path: Path) -> Path:
     return target
 
 
+def delete(path: Path) -> Path:
+    """Remove a file, or a folder with all that is in it, for good; links are not followed."""
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    except OSError as error:
+        raise _failed(type(path)(error.filename or path), error) from error
+    return path
+
+
 def free_copy_name(path: Path) -> Path:
     """A name for a copy that nothing has: "a copy.py", "a copy 2.py", and so on."""
     stem, ending = (path.name, "") if path.is_dir() else (path.stem, path.suffix)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit
 from plugins.explorer.core.fileops import create_file, create_folder, rename
 from studio.i18n import tr
 from studio.kernel.errors import StudioError
+from studio.model.tree import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,10 +89,7 @@ class FileActions:
             self._studio.project.documents.finish_saving(path)
         moved, place = move_to_trash(path)
         if not moved:
-            self._studio.notify(
-                tr("{name} could not be moved to the trash; it is still there.", name=path.name),
-                severity="error",
-            )
+            self._delete_for_good(path)
             return
 
         def back() -> None:
@@ -103,6 +101,24 @@ class FileActions:
             severity="ok",
             actions={tr("Undo"): back} if place else {},
         )
+
+    def _delete_for_good(self, path: Path) -> None:
+        """Where there is no trash (containers, network drives), after asking once more."""
+        window = self._studio.window
+        name = shown_name(path.name)
+        if not os.path.lexists(path) or window is None:
+            self._complain(StudioError(tr("{name} is not there any more.", name=name)))
+            return
+        title = tr("{name} cannot be moved to the trash. Delete it for good?", name=name)
+        delete = tr("Delete for good")
+        if window.ask(title, tr("This cannot be undone."), [delete], "") == delete:
+            self._studio.start_job(
+                "explorer:core.fileops.delete",
+                {"path": path},
+                title=tr("Deleting {name}", name=name),
+                done=self._gone,
+                failed=self._complain,
+            )
 
     def open_terminal(self, folder: Path) -> None:
         """Open a terminal of the system in a folder."""
@@ -141,6 +157,11 @@ class FileActions:
     def _complain(self, error: BaseException) -> None:
         message = error.message if isinstance(error, StudioError) else str(error)
         self._studio.notify(message, severity="error")
+
+    def _gone(self, path: Path) -> None:
+        project = self._studio.project
+        if project is not None:
+            project.files_changed.emit(frozenset({path}))
 
     def _changed(self, path: Path) -> None:
         """Show what is new, without waiting for the system to tell of the change."""

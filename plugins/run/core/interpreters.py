@@ -87,10 +87,10 @@ def _candidates(root: Path, home: Path, environment: Mapping[str, str]) -> Itera
 def _environment(folder: Path) -> Iterator[Interpreter]:
     """The Python of a virtual or conda environment, when the folder is one."""
     venv, conda = folder / "pyvenv.cfg", folder / "conda-meta"
-    if venv.is_file():
+    if os.path.isfile(venv):
         version = _of_config(venv)
         kind = "venv"
-    elif conda.is_dir():
+    elif os.path.isdir(conda):
         versions = (_CONDA_PYTHON.match(name) for name in _names(conda))
         version = next((match[1] for match in versions if match), "")
         kind = "conda"
@@ -103,11 +103,7 @@ def _environment(folder: Path) -> Iterator[Interpreter]:
 
 def _of_config(path: Path) -> str:
     """The version that `pyvenv.cfg` names (PEP 405; virtualenv writes version_info)."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    values = dict(line.partition("=")[::2] for line in text.splitlines())
+    values = dict(line.partition("=")[::2] for line in _text(path).splitlines())
     plain = {key.strip(): value.strip() for key, value in values.items()}
     found = _IN_NAME.search(plain.get("version", plain.get("version_info", "")))
     return found[1] if found else ""
@@ -116,25 +112,31 @@ def _of_config(path: Path) -> str:
 def _programs(folder: Path) -> list[Path]:
     places = [folder, folder / "Scripts"] if _WINDOWS else [folder / "bin"]
     paths = [place / name for place in places for name in _NAMES]
-    return [path for path in paths if path.is_file()][:1]
+    return [path for path in paths if os.path.isfile(path)][:1]
 
 
 def _conda_folders(home: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     if active := environment.get("CONDA_PREFIX"):
         yield Path(active)
-    listed = home / ".conda" / "environments.txt"
-    if listed.is_file():
-        lines = listed.read_text(encoding="utf-8", errors="replace").splitlines()
-        yield from (Path(line.strip()) for line in lines if line.strip())
+    lines = _text(home / ".conda" / "environments.txt").splitlines()
+    yield from (Path(line.strip()) for line in lines if line.strip())
     for name in ("miniconda3", "anaconda3", "miniforge3", "mambaforge"):
         base = home / name
-        if base.is_dir():
+        if os.path.isdir(base):
             yield base
             yield from _folders(base / "envs")
 
 
 def _folders(place: Path) -> list[Path]:
-    return [path for path in (place / name for name in _names(place)) if path.is_dir()]
+    return [path for path in (place / name for name in _names(place)) if os.path.isdir(path)]
+
+
+def _text(path: Path) -> str:
+    """The text of a file, "" for one that may not be read, as in the folders of other users."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _names(place: Path) -> list[str]:

@@ -116,6 +116,28 @@ def test_pythons_are_found_by_their_files(tmp_path):
     assert not list(tmp_path.rglob("started"))
 
 
+@POSIX
+def test_folders_of_others_hide_no_python(tmp_path, monkeypatch):
+    """Clusters list environments in home folders that may not be looked into."""
+    root, home = tmp_path / "p", tmp_path / "home"
+    (home / ".conda").mkdir(parents=True)
+    (home / ".conda" / "environments.txt").write_text(f"{tmp_path}/other/env\n")
+    (root / "secret").mkdir(parents=True)
+    (root / ".venv" / "bin").mkdir(parents=True)
+    (root / ".venv" / "pyvenv.cfg").write_text("version = 3.11.7\n")
+    (root / ".venv" / "bin" / "python").write_text("")
+    stat = os.stat
+
+    def refuse(path, *arguments, **options):
+        if isinstance(path, str | os.PathLike) and {"other", "secret"} & set(Path(path).parts[:-1]):
+            raise PermissionError(13, "Permission denied", os.fspath(path))
+        return stat(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    found = find_interpreters(root, home, {"PATH": "", "VIRTUAL_ENV": f"{root}/secret/venv"})
+    assert [one.path for one in found] == [root / ".venv" / "bin" / "python"]
+
+
 # -- processes ---------------------------------------------------------------------------------
 def test_output_and_exit_code(tmp_path):
     code = "import sys; print('größe 数'); print('bad', file=sys.stderr); sys.exit(3)"
