@@ -53,6 +53,12 @@ def sums_by_name(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None = N
     return _portable(trace, t0, t1, *_ranges(trace, t0, t1, chosen))
 
 
+def ranges(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Times, Times]:
+    """The slices of every row of some lanes that touch a window: first, and one after the last."""
+    found = _touching if kernels_pay(len(trace)) else _ranges
+    return found(trace, t0, t1, lanes)
+
+
 def _touching(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Times, Times]:
     """The same as `_ranges`, by a kernel."""
     from studio.trace.kernels import sums as kernels

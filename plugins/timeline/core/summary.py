@@ -59,41 +59,70 @@ def grouped(
     """
     import pandas as pd
 
-    from studio.trace.query import in_range
-
-    chosen = in_range(trace, start, end, lanes)
-    keys, of_lane = _keys(trace, by)
-    key = keys[trace.category[chosen] if of_lane is None else of_lane[trace.lane[chosen]]]
-    told = ~trace.open_ended[chosen]
-    begins = np.maximum(trace.start[chosen], start)
-    ends = np.minimum(trace.end[chosen], end)
-    listed, place = np.unique(key, return_inverse=True)
-    count = np.bincount(place, minlength=listed.size)
-    total, covered = _sums(place[told], begins[told], ends[told], listed.size)
-    columns: dict[str, Any] = _titles(trace, by, listed.tolist())
+    if by == "category":
+        found = _of_categories(trace, start, end, lanes)
+    else:
+        found = _of_lanes(trace, start, end, lanes, by)
+    columns: dict[str, Any] = _titles(trace, by, found.listed.tolist())
     columns |= {
-        "count": count,
-        "total_ns": total,
-        "covered_ns": covered,
-        "share": covered / max(end - start, 1),
-        "id": listed,
+        "count": found.count,
+        "total_ns": found.total,
+        "covered_ns": found.covered,
+        "share": found.covered / max(end - start, 1),
+        "id": found.listed,
     }
     frame = pd.DataFrame(columns)
     return frame.sort_values("covered_ns", ascending=False, kind="stable", ignore_index=True)
 
 
-def _keys(trace: Trace, by: str) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-    """The key of every lane or category, and for lanes which of the keys they have."""
-    if by == "category":
-        # the last one is that of slices without a category
-        return np.append(np.arange(len(trace.categories)), -1), None
-    numbers = np.arange(len(trace.lanes))
-    if by == "lane":
-        return numbers, numbers
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """What was found: the key of each group, its slices, and their times."""
+
+    listed: NDArray[np.int64]
+    count: NDArray[np.int64]
+    total: Times
+    covered: Times
+
+
+def _of_lanes(trace: Trace, start: int, end: int, lanes: Sequence[int] | None, by: str) -> _Groups:
+    """Sum up by lane or process, without looking at slices one by one."""
+    from studio.trace.lane_totals import totals_of_lanes
+    from studio.trace.statistics import covered
+
+    numbers, counts, totals = totals_of_lanes(trace, start, end, lanes)
     first: dict[str, int] = {}
     for lane in trace.lanes:
         first.setdefault(lane.process, lane.id)
-    return numbers, np.array([first[lane.process] for lane in trace.lanes], np.int64)
+    groups: dict[int, list[int]] = {}
+    for place, number in enumerate(numbers.tolist()):
+        key = number if by == "lane" else first[trace.lanes[number].process]
+        groups.setdefault(key, []).append(place)
+    listed = sorted(groups)
+    found = _Groups(np.array(listed, np.int64), *np.zeros((3, len(listed)), np.int64))
+    for row, key in enumerate(listed):
+        places = groups[key]
+        found.count[row], found.total[row] = counts[places].sum(), totals[places].sum()
+        single = len(places) == 1 and trace.lanes[int(numbers[places[0]])].rows == 1
+        # slices of one row do not overlap
+        found.covered[row] = (
+            found.total[row] if single else covered(trace, start, end, numbers[places].tolist())
+        )
+    return found
+
+
+def _of_categories(trace: Trace, start: int, end: int, lanes: Sequence[int] | None) -> _Groups:
+    """Sum up by category; -1 stands for slices without one."""
+    from studio.trace.query import in_range
+
+    chosen = in_range(trace, start, end, lanes)
+    told = ~trace.open_ended[chosen]
+    begins = np.maximum(trace.start[chosen], start)
+    ends = np.minimum(trace.end[chosen], end)
+    listed, place = np.unique(trace.category[chosen], return_inverse=True)
+    count = np.bincount(place, minlength=listed.size)
+    total, covered = _sums(place[told], begins[told], ends[told], listed.size)
+    return _Groups(listed.astype(np.int64), count, total, covered)
 
 
 def _titles(trace: Trace, by: str, listed: list[int]) -> dict[str, list[str]]:

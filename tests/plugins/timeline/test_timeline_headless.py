@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +138,51 @@ def test_stats_by_process_and_category_cover_each_moment_once(file: Path) -> Non
     assert (python["count"], python["total_ns"], python["covered_ns"]) == (2, 1_100_000, 900_000)
     asyncs = {row["category"]: row for row in rows(stats(file, by="category"))}["async"]
     assert (asyncs["count"], asyncs["total_ns"], asyncs["covered_ns"]) == (2, 200_000, 110_000)
+
+
+@pytest.mark.parametrize("by", ["lane", "process", "category"])
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_of_groups_are_those_of_every_nanosecond(tmp_path: Path, by: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    events = [
+        {"ph": "X", "name": "a", "cat": rnd.choice("xy"), "pid": rnd.randrange(2)}
+        | {
+            "tid": rnd.randrange(3),
+            "ts": rnd.randrange(200) / 1000,
+            "dur": rnd.randrange(30) / 1000,
+        }
+        for _ in range(90)
+    ]
+    never = {"ph": "B", "name": "never ends", "cat": "x", "pid": 0, "tid": 1, "ts": 0.1}
+    path = tmp_path / "trace_view.json"
+    path.write_text(json.dumps([*events, never]))
+    trace = load(path)
+    for start, end, lanes in ((0, 250, None), (50, 120, None), (60, 61, None), (20, 180, [0, 2])):
+        expected: dict[str, tuple[list[int], set[int]]] = {}
+        for index in range(len(trace)):
+            lane = trace.lanes[int(trace.lane[index])]
+            begin, stop = int(trace.start[index]), int(trace.end[index])
+            if not (begin < end and (stop > start or begin >= start)):
+                continue
+            if lanes is not None and lane.id not in lanes:
+                continue
+            of = {"lane": f"{lane.process} {lane.title}", "process": lane.process}
+            key = of.get(by, trace.categories[int(trace.category[index])])
+            lengths, moments = expected.setdefault(key, ([], set()))
+            inside = range(max(begin, start), 0 if trace.open_ended[index] else min(stop, end))
+            lengths.append(len(inside))
+            moments.update(inside)
+        found = {}
+        for row in grouped(trace, start, end, lanes, by).to_dict("records"):
+            lane = trace.lanes[int(row["id"])]
+            of = {"lane": f"{lane.process} {row.get('lane')}", "process": lane.process}
+            key = of.get(by, row.get("category"))
+            found[key] = (row["count"], row["total_ns"], row["covered_ns"])
+            assert row["share"] == row["covered_ns"] / (end - start)
+        assert found == {
+            key: (len(lengths), sum(lengths), len(moments))
+            for key, (lengths, moments) in expected.items()
+        }
 
 
 @pytest.mark.parametrize("by", ["lane", "process", "category"])
