@@ -22,6 +22,7 @@ _FIRST = 1_000
 def common_decimals(numbers: NDArray[Any], digits: int) -> int | None:
     """The decimals that show the largest number with `digits` digits, and each with one at least.
 
+    The smallest gets three where the largest then has no more than three more than asked for.
     Zeros at the end that all numbers would have are left out. None where the numbers are too far
     apart for that, or none is finite: then each is written by itself.
     """
@@ -32,10 +33,11 @@ def common_decimals(numbers: NDArray[Any], digits: int) -> int | None:
     largest, least = float(above.max()), float(above.min())
     if largest >= _LARGEST:
         return None
-    magnitude = math.floor(math.log10(largest))
-    decimals = max(digits - 1 - magnitude, -math.floor(math.log10(least)), 0)
-    if max(magnitude, 0) + 1 + decimals > digits + _MORE:
+    high, low = (math.floor(math.log10(number)) for number in (largest, least))
+    room = digits + _MORE - max(high, 0) - 1
+    if -low > room:
         return None
+    decimals = max(digits - 1 - high, min(2 - low, room), 0)
     while decimals and _all_zeros(above, decimals):
         decimals -= 1
     return decimals

@@ -146,7 +146,8 @@ class _Guide:
             pass
         told = len(window.notices.history)
         try:
-            if step.activity:
+            # Turning to the activity that is on would hide its panel.
+            if step.activity and step.activity != window.docks.activity:
                 window.app.commands.start("studio.show_activity", {"activity": step.activity})
             self._open(step)
             if step.command:
