@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QMenu
 
 from plugins.explorer.ui import fileactions
 from plugins.explorer.ui.fileactions import bring_back, terminal_command
 from studio.kernel.errors import StudioError
 from studio.ui.idle import wait_idle
+from studio.ui.text import with_keys
 
 if TYPE_CHECKING:
     from plugins.explorer.ui.panel import Explorer
@@ -219,3 +222,54 @@ def test_the_trash_of_the_system_gives_back_what_it_took(tmp_path, monkeypatch):
     bring_back(Path(place), path)
     assert path.read_text() == "text"
     assert not list((tmp_path / "data").rglob("*.trashinfo"))
+
+
+def menu_of(panel: Explorer, window: MainWindow, path: Path) -> dict[str, QAction]:
+    select(panel, window, path)
+    place = panel.files.visualRect(panel.files.currentIndex()).center()
+    panel.files.customContextMenuRequested.emit(place)
+    menu = next(menu for menu in panel.findChildren(QMenu) if menu.isVisible())
+    return {action.text(): action for action in menu.actions() if action.text()}
+
+
+def test_the_menu_of_a_file_offers_what_can_be_done(panel, window, project, monkeypatch):
+    started: list[Path] = []
+    monkeypatch.setattr(panel.file_actions, "open_terminal", started.append)
+    actions = menu_of(panel, window, project / "config" / "base.yaml")
+    assert {
+        "Open", "New file…", "New folder…", with_keys("Rename…", "F2"), "Duplicate", "Copy path",
+        with_keys("Move to the trash", "Del"), "Copy relative path", "Show in the file manager",
+        "Open a terminal here",
+    } <= set(actions)  # fmt: skip
+    clipboard = QGuiApplication.clipboard()
+    actions["Copy path"].trigger()
+    assert clipboard.text() == str(project / "config" / "base.yaml")
+    actions["Copy relative path"].trigger()
+    assert clipboard.text() == "config/base.yaml"
+    actions["Open a terminal here"].trigger()
+    assert started == [project / "config"]
+    actions["Duplicate"].trigger()
+    assert wait_idle(window)
+    assert (project / "config" / "base copy.yaml").read_text() == "steps: 10\n"
+    answer(panel, monkeypatch, "deep/er")
+    menu_of(panel, window, project / "config")["New folder…"].trigger()
+    assert wait_idle(window)
+    assert (project / "config" / "deep" / "er").is_dir()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="names of bytes are Linux's")
+def test_a_name_of_odd_bytes_is_copied_renamed_and_deleted(window, project, monkeypatch):
+    path = Path(os.fsdecode(os.fsencode(project) + b"/bad\xff 1\n.py"))
+    path.write_text("1\n")
+    window.app.open_project(project, live=False)
+    panel: Any = window.show_panel("explorer.panel")
+    assert wait_idle(window)
+    actions = menu_of(panel, window, path)
+    actions["Copy path"].trigger()
+    text = QGuiApplication.clipboard().text()
+    assert text == f"{project}/bad\ufffd 1\n.py"
+    answer(panel, monkeypatch, "good.py")
+    panel.change("rename")
+    assert wait_idle(window)
+    assert (project / "good.py").read_text() == "1\n"
+    assert not path.exists()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from studio.i18n import tr
+from studio.model.encoding import shown
 from studio.ui.actions import fill_context_menu
 from studio.ui.icons import set_icon
 from studio.ui.openers import openers_for
@@ -44,10 +45,10 @@ def show_menu(
     fill_context_menu(studio, menu, "explorer", item.kind if item else "", available)
     menu.addSeparator()
     clipboard = QGuiApplication.clipboard()
-    _add(menu, "copy", tr("Copy path"), partial(clipboard.setText, str(path)))
+    _add(menu, "copy", tr("Copy path"), partial(clipboard.setText, shown(str(path))))
     if project is not None:
         relative = project.relative(path)
-        _add(menu, "copy", tr("Copy relative path"), partial(clipboard.setText, relative))
+        _add(menu, "copy", tr("Copy relative path"), partial(clipboard.setText, shown(relative)))
     url = QUrl.fromLocalFile(str(folder))
     _add(menu, "goto", tr("Show in the file manager"), partial(QDesktopServices.openUrl, url))
     open_terminal = partial(panel.file_actions.open_terminal, folder)
