@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
@@ -33,10 +35,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Group(Generic[T]):
-    """A heading and its rows; `key` keeps it open or closed over updates."""
+    """A heading and its rows; `key` keeps it open or closed over updates.
+
+    Of very many groups the headings may be functions, called for those in sight.
+    """
 
     key: Hashable
-    line: Line
+    line: Line | Callable[[], Line]
     rows: Sequence[T] = field(default_factory=tuple)
 
 
@@ -87,13 +92,27 @@ class GroupModel(QStandardItemModel, Generic[T]):
                     return self.index(at, 0, self.index(number, 0))
         return QModelIndex()
 
+    def following(self, index: Index, by: int) -> QModelIndex:
+        """The index `by` rows after a row, or before it, round the end; from no row, the first.
+
+        Invalid only if there is no row.
+        """
+        starts = [0, *accumulate(len(group.rows) for group in self.groups)]
+        if not starts[-1]:
+            return QModelIndex()
+        heading = index.parent() if index.isValid() else QModelIndex()
+        at = starts[heading.row()] + index.row() if heading.isValid() else (-1 if by > 0 else 0)
+        at = (at + by) % starts[-1]
+        group = bisect_right(starts, at) - 1
+        return self.index(at - starts[group], 0, self.index(group, 0))
+
     # -- as Qt wants it -------------------------------------------------------------------------
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401 - as Qt has it
         """One line for one role."""
         group = self.group_at(index)
         row = self.row_at(index)
         if group is not None:
-            line = group.line
+            line = group.line() if callable(group.line) else group.line
         elif row is not None:
             line = self._present(row)
         else:
@@ -129,17 +148,18 @@ class GroupView(QTreeView):
         self._closed: set[Hashable] = set()
         self._open: set[Hashable] = set()
         self.open_by_default = True
+        self.expanded.connect(lambda index: self._note(index, self._open, self._closed))
+        self.collapsed.connect(lambda index: self._note(index, self._closed, self._open))
 
     def show_groups(self, model: GroupModel[Any], groups: Sequence[Group[Any]]) -> None:
         """Show other groups of the same model."""
-        self._note(model)
         row = model.row_at(self.currentIndex())
         scroll = self.verticalScrollBar().value()
         model.set_groups(groups)
         for number, group in enumerate(groups):
             known = group.key in self._open or group.key in self._closed
-            opened = group.key in self._open if known else self.open_by_default
-            self.setExpanded(model.index(number, 0), opened)
+            if group.key in self._open if known else self.open_by_default:
+                self.setExpanded(model.index(number, 0), True)
         if row is not None:
             index = model.find(model.key(row))
             if index.isValid():
@@ -151,8 +171,9 @@ class GroupView(QTreeView):
         plain = self.model().index(index.row(), 0, QModelIndex())
         self.setExpanded(plain, not self.isExpanded(plain))
 
-    def _note(self, model: GroupModel[Any]) -> None:
-        for number, group in enumerate(model.groups):
-            opened = self.isExpanded(model.index(number, 0))
-            (self._open if opened else self._closed).add(group.key)
-            (self._closed if opened else self._open).discard(group.key)
+    def _note(self, index: QModelIndex, now: set[Hashable], before: set[Hashable]) -> None:
+        model = index.model()
+        group = model.group_at(index) if isinstance(model, GroupModel) else None
+        if group is not None:
+            now.add(group.key)
+            before.discard(group.key)

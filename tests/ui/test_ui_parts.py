@@ -208,3 +208,50 @@ def test_a_view_of_groups_asks_for_no_row_that_is_out_of_sight(qtbot) -> None:
     view.show_groups(model, [Group("b", Line("b"), [6, 7])])
     assert model.row_at(view.currentIndex()) == 7
     assert view.currentIndex().row() == 1
+
+
+def test_one_steps_from_row_to_row_over_all_groups(qtbot) -> None:
+    model: GroupModel[int] = GroupModel(lambda row: Line(str(row)), lambda row: row)
+    assert not model.following(QModelIndex(), 1).isValid()
+    model.set_groups(
+        [Group("a", Line("a"), [1, 2]), Group("b", lambda: Line("B")), Group("c", Line("c"), [3])]
+    )
+    assert model.index(1, 0).data() == "B"
+
+    def walk(by: int, start: QModelIndex) -> list[int | None]:
+        seen, index = [], start
+        for _ in range(4):
+            index = model.following(index, by)
+            seen.append(model.row_at(index))
+        return seen
+
+    assert walk(1, QModelIndex()) == [1, 2, 3, 1]
+    assert walk(-1, QModelIndex()) == [3, 2, 1, 3]
+    assert walk(1, model.index(2, 0)) == [1, 2, 3, 1]  # a heading is no row
+    assert walk(-1, model.find(2)) == [1, 3, 2, 1]
+
+
+def test_what_one_opened_and_closed_stays_so_and_the_rest_is_as_it_is_by_default(qtbot) -> None:
+    model: GroupModel[int] = GroupModel(lambda row: Line(str(row)), lambda row: row)
+    view = GroupView()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    groups = [Group(key, Line(key), [1]) for key in "abc"]
+
+    def opened() -> list[bool]:
+        return [view.isExpanded(model.index(row, 0)) for row in range(model.rowCount())]
+
+    view.show_groups(model, groups)
+    assert opened() == [True, True, True]
+    view.toggle(model.index(1, 0))
+    view.show_groups(model, [*groups, Group("d", Line("d"), [1])])
+    assert opened() == [True, False, True, True]
+    view.show_groups(model, [])
+    view.show_groups(model, groups)
+    assert opened() == [True, False, True]
+    view.open_by_default = False
+    view.show_groups(model, [*groups, Group("e", Line("e"), [1])])
+    assert opened() == [True, False, True, False]
+    view.toggle(model.index(3, 0))
+    view.show_groups(model, [*groups, Group("e", Line("e"), [1])])
+    assert opened() == [True, False, True, True]

@@ -86,13 +86,10 @@ class Problems(QWidget):
 
     def step(self, by: int) -> None:
         """Select the next or previous problem and show its place."""
-        rows = [f for group in self.model.groups for f in group.rows]
-        if not rows:
+        index = self.model.following(self.list.currentIndex(), by)
+        finding = self.model.row_at(index)
+        if finding is None:
             return
-        now = self.model.row_at(self.list.currentIndex())
-        at = rows.index(now) if now in rows else (-1 if by > 0 else 0)
-        finding = rows[(at + by) % len(rows)]
-        index = self.model.find(finding.key)
         self.list.setCurrentIndex(index)
         self.list.scrollTo(index)
         self._studio.reveal(finding.location)

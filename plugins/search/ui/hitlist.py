@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QPainter, QPalette
@@ -15,6 +16,7 @@ from studio.ui.lines import LineDelegate
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
     from pathlib import Path
 
     from plugins.search.core.matches import Hit
@@ -36,6 +38,25 @@ class Row:
         return str(self.path), self.hit.start
 
 
+class HitRows(Sequence[Row]):
+    """The hits of a file as rows, each made when it is asked for: there may be very many."""
+
+    def __init__(self, path: Path, hits: Sequence[Hit]) -> None:
+        self._path, self._hits = path, hits
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> HitRows: ...
+    def __getitem__(self, at: int | slice) -> Row | HitRows:
+        if isinstance(at, slice):
+            return HitRows(self._path, self._hits[at])
+        return Row(self._path, self._hits[at])
+
+
 class HitModel(GroupModel[Row]):
     """Files with their hits."""
 
@@ -45,6 +66,15 @@ class HitModel(GroupModel[Row]):
             row = self.row_at(index)
             return None if row is None else row.hit
         return super().data(index, role)
+
+    def find(self, key: Hashable) -> QModelIndex:
+        """The index of a hit by its file and place; only the hits of that file are looked at."""
+        for number, group in enumerate(self.groups):
+            if isinstance(key, tuple) and str(group.key) == key[0]:
+                for at, row in enumerate(group.rows):
+                    if row.key == key:
+                        return self.index(at, 0, self.index(number, 0))
+        return QModelIndex()
 
 
 class HitDelegate(LineDelegate):

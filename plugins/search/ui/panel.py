@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
@@ -12,7 +13,7 @@ from shiboken6 import isValid
 from plugins.search.core.find import FileHits, Found
 from plugins.search.core.replacing import edits_of
 from plugins.search.ui.form import SearchForm
-from plugins.search.ui.hitlist import HitDelegate, HitModel, Row
+from plugins.search.ui.hitlist import HitDelegate, HitModel, HitRows, Row
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.model.locations import Location
@@ -69,13 +70,10 @@ class SearchPanel(QWidget):
 
     def step(self, by: int) -> None:
         """Select the next or previous hit and show its place."""
-        rows = [row for group in self.model.groups for row in group.rows]
-        if not rows:
+        index = self.model.following(self.list.currentIndex(), by)
+        row = self.model.row_at(index)
+        if row is None:
             return
-        now = self.model.row_at(self.list.currentIndex())
-        at = rows.index(now) if now in rows else (-1 if by > 0 else 0)
-        row = rows[(at + by) % len(rows)]
-        index = self.model.find(row.key)
         self.list.setCurrentIndex(index)
         self.list.scrollTo(index)
         self._reveal(row)
@@ -160,11 +158,15 @@ class SearchPanel(QWidget):
     def _fill(self) -> None:
         found = self.found
         groups = []
+        dismissed: dict[str, set[int]] = {}
+        for path, start in self._dismissed:
+            dismissed.setdefault(path, set()).add(start)
         for file in found.files if found else ():
-            rows = [Row(file.path, hit) for hit in file.hits]
-            rows = [row for row in rows if row.key not in self._dismissed]
-            if rows:
-                groups.append(Group(file.path, self._heading(file.path, len(rows)), rows))
+            gone = dismissed.get(str(file.path)) if dismissed else None
+            hits = tuple(h for h in file.hits if h.start not in gone) if gone else file.hits
+            if hits:
+                line = partial(self._heading, file.path, len(hits))
+                groups.append(Group(file.path, line, HitRows(file.path, hits)))
         self.list.open_by_default = len(groups) <= 400
         self.list.show_groups(self.model, groups)
         replacing = self.form.replacement() is not None
