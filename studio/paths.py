@@ -14,8 +14,11 @@ _APPLICATION = "ascent-studio"
 def app_root() -> Path:
     """Return the folder that holds `plugins/` and `resources/`."""
     frozen = getattr(sys, "_MEIPASS", None)
-    if frozen:
-        return Path(frozen)
+    return Path(frozen) if frozen else _installed_root()
+
+
+@cache
+def _installed_root() -> Path:
     package = Path(__file__).resolve().parent
     packed = package / "_app"
     return packed if packed.is_dir() else package.parent

@@ -74,14 +74,24 @@ def _drawn(name: str, token: str, look: Look, edge: int) -> QIcon:
     drawing = _drawing(name)
     if drawing is None:
         return result
-    normal, muted = look.theme.colour(token), look.theme.mix("muted", "surface", 0.45)
-    lit, dim = _tinted(drawing, normal), _tinted(drawing, muted)
+    lit, dim = look.theme.colour(token), look.theme.mix("muted", "surface", 0.45)
+    renderer = _tinted(drawing, lit)
     for size in _SIZES if edge == 16 else (edge, 2 * edge, 3 * edge):
-        picture = _painted(lit, size)
+        picture = _painted(renderer, size)
         result.addPixmap(picture, QIcon.Mode.Normal)
         result.addPixmap(picture, QIcon.Mode.Selected)
-        result.addPixmap(_painted(dim, size), QIcon.Mode.Disabled)
+        result.addPixmap(_recoloured(picture, dim), QIcon.Mode.Disabled)
     return result
+
+
+def _recoloured(picture: QPixmap, colour: QColor) -> QPixmap:
+    """The same drawing in another colour: drawings have one."""
+    other = picture.copy()
+    painter = QPainter(other)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(other.rect(), colour)
+    painter.end()
+    return other
 
 
 def _tinted(drawing: bytes, colour: QColor) -> QSvgRenderer:
