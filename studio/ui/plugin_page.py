@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QUrl
@@ -18,15 +19,16 @@ from PySide6.QtWidgets import (
 )
 
 from studio import __version__
-from studio.i18n import tr
+from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
+from studio.kernel.manifest import FILE_NAME, read_manifest
 from studio.kernel.plugin_install import install_plugin
 from studio.kernel.plugins import State
 from studio.paths import user_plugins_dir
 from studio.ui.icons import icon
 from studio.ui.lines import RowDelegate
 from studio.ui.listening import listen
-from studio.ui.text import thousands
+from studio.ui.text import format_bytes, thousands
 from studio.ui.theme import current_theme
 from studio.ui.toolbar import ToolBar
 
@@ -144,6 +146,30 @@ class PluginPage(QWidget):
             self._plugins.retry(plugin.id)
             self._window.reload()
 
+    def offer(self, source: Path) -> None:
+        """Read what a folder or zip file holds, say it, and install it if the user wants it."""
+        with TemporaryDirectory(prefix="studio-plugin-") as place:
+            try:
+                folder = install_plugin(source, Path(place))
+                manifest = read_manifest(folder / FILE_NAME)
+            except StudioError as error:
+                self._window.notify("", "error", error.message)
+                return
+            sizes = [file.stat().st_size for file in folder.rglob("*") if file.is_file()]
+            facts = [
+                tr(manifest.description),
+                f"{folder.name} · {tr('version {version}', version=manifest.version)} · "
+                + trn("{n} file", "{n} files", len(sizes))
+                + f" · {format_bytes(sum(sizes))}",
+            ]
+            if (user_plugins_dir() / folder.name).exists():
+                facts.append(tr("It takes the place of the one that is installed."))
+            facts.append(tr("Its code runs with your rights once it is used."))
+            title, yes = tr("Install {title}?", title=tr(manifest.title)), tr("Install")
+            window = self._window.app.window
+            if window is not None and window.ask(title, "\n".join(facts), (yes,), yes) == yes:
+                self.install(folder)
+
     def install(self, source: Path) -> None:
         """Install a plugin from a folder or zip file; its code runs once it is used."""
         try:
@@ -162,13 +188,13 @@ class PluginPage(QWidget):
     def _ask_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, tr("Install from a folder…"))
         if name:
-            self.install(Path(name))
+            self.offer(Path(name))
 
     def _ask_file(self) -> None:
         title = tr("Install from a zip file…")
         name, _ = QFileDialog.getOpenFileName(self, title, "", "Zip (*.zip)")
         if name:
-            self.install(Path(name))
+            self.offer(Path(name))
 
     def _item(self, plugin: Plugin) -> QTreeWidgetItem:
         manifest = plugin.manifest
