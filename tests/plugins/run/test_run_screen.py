@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtGui import QColor, QTextFormat
 
 from plugins.run.core.screen import PLAIN, Screen, Style, styled
+from plugins.run.ui.looks import contrast, format_of, legible
+from studio.ui.theme import load_theme
+
+_GROUND = QTextFormat.Property.BackgroundBrush
 
 
 def lines(*texts: str) -> list[str]:
@@ -98,3 +103,25 @@ def test_a_line_goes_on_in_the_next_when_it_is_too_wide():
     assert lines("a" * 9001 + "\nb") == ["a" * 4000, "a" * 4000, "a" * 1001, "b"]
     assert lines(*["a" * 100] * 45) == ["a" * 4000, "a" * 500]
     assert lines("a" * 3990 + "\r" + "b" * 4001) == ["b" * 4000, "b"]
+
+
+@pytest.mark.parametrize("name", ["dark", "light", "contrast"])
+def test_every_colour_can_be_read_in_every_theme(qapp, monkeypatch, name):
+    """VS Code, too, keeps 4.5 to 1 (WCAG 2.1 AA), whatever colours a program asks for."""
+    theme = load_theme(name)
+    monkeypatch.setitem(format_of.__globals__, "current_theme", lambda: theme)
+    styles = [Style(ink=n) for n in range(256)] + [Style(ground=n) for n in range(256)]
+    styles += [
+        Style(ink="#ffff00"),
+        Style(ink="#000080"),
+        Style(ink=7, ground=15),
+        Style(faint=True),
+    ]
+    styles += [Style(inverse=True), Style(ink=3, ground=3), Style(ink=1, inverse=True)]
+    for style in styles:
+        look = format_of(style)
+        ground = look.background().color() if look.hasProperty(_GROUND) else theme.colour("bg")
+        assert contrast(look.foreground().color(), ground) >= 4.5, style
+    assert contrast(QColor("black"), QColor("white")) == pytest.approx(21)
+    assert contrast(QColor("#767676"), QColor("white")) == pytest.approx(4.54, abs=0.005)
+    assert legible(QColor("#767676"), QColor("white")) == QColor("#767676")
