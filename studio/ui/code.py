@@ -89,6 +89,12 @@ class CodeEdit(QWidget):
         """Move, copy, delete or join the lines of the selection, or select more."""
         raise NotImplementedError
 
+    def complete(self, written: str, name: str) -> None:
+        """Put a name in place of what is written before each cursor, as one step."""
+        at = self.cursor_offset() - len(written)
+        self.replace(at, at + len(written), name)
+        self.select(at + len(name), at + len(name))
+
     def place_at(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset."""
         raise NotImplementedError
@@ -312,8 +318,7 @@ class CodeEdit(QWidget):
 
     def toggle_comment(self) -> None:
         """Comment or uncomment the lines of all selections."""
-        start = self.selection()[0]
-        spans = self.line_spans()
+        start, spans = self.selection()[0], self.line_spans()
         old = [self.line_text(line) for a, b in spans for line in range(a, b + 1)]
         new = toggle_comment(old, self.language.comment, self.language.around)
         if new == old:
@@ -321,12 +326,11 @@ class CodeEdit(QWidget):
         if len(spans) > 1:
             self._replace_lines(spans, old, new)
             return
-        first, last = spans[0]
-        at = self.offset_at(first)
+        at = self.offset_at(spans[0][0])
         self.replace(at, at + sum(map(len, old)), "".join(new))
-        if first == last:
-            moved = start + moved_by(old[0], new[0])
-            self.select(max(moved, at), max(moved, at))
+        if len(old) == 1:
+            moved = max(start + moved_by(old[0], new[0]), at)
+            self.select(moved, moved)
         else:
             self.select(at, at + len("".join(new).rstrip("\r\n")))
 
@@ -337,9 +341,9 @@ class CodeEdit(QWidget):
         lines = [line for first, last in spans for line in range(first, last + 1)]
         with self.step():
             for line, before, now in zip(lines[::-1], old[::-1], new[::-1], strict=True):
-                start, end, text = Pieces.of(before).changed_span(Pieces.of(now))
                 if now != before:
                     at = self.offset_at(line)
+                    start, end, text = Pieces.of(before).changed_span(Pieces.of(now))
                     self.replace(at + start, at + end, text)
 
     def state(self) -> dict[str, Any]:

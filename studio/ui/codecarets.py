@@ -74,3 +74,27 @@ def indent_carets(sci: Canvas, indent_of: Callable[[int], str]) -> None:
             after = caret + len(indent.encode())
             sci.setSelectionNCaret(number, after)
             sci.setSelectionNAnchor(number, after)
+
+
+def complete_carets(sci: Canvas, written: str, name: str) -> None:
+    """Put a name in place of what is written before each caret, where it is the same, at once."""
+    before, after = written.encode(), name.encode()
+    carets = sorted({int(sci.selectionNCaret(number)) for number in range(int(sci.selections()))})
+    there = carets.index(int(sci.currentPos()))
+    shift = 0
+    moved: list[int] = []
+    sci.beginUndoAction()
+    for caret in carets:
+        first = caret + shift - len(before)
+        same = first >= 0 and bytes(sci.textRange(first, caret + shift).data()) == before
+        if same:
+            sci.setTargetRange(first, caret + shift)
+            sci.replaceTarget(len(after), name)
+            shift += len(after) - len(before)
+        moved.append(caret + shift)
+    sci.endUndoAction()
+    sci.setSelection(moved[0], moved[0])
+    for place in moved[1:]:
+        sci.addSelection(place, place)
+    sci.setMainSelection(there)
+    sci.scrollCaret()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QTool
 
 from studio.i18n import tr
 from studio.kernel.timelimit import TimeIsUpError, time_limit
+from studio.model.pieces import Pieces
 from studio.model.textsearch import HIT_LIMIT, Hits, Query, find_all, replace_all, replacement
 from studio.ui.field import search_field
 from studio.ui.icons import set_icon
@@ -52,9 +53,12 @@ class FindBar(QWidget):
         self.case = self._switch("case", tr("Match case"), "Alt+C")
         self.word = self._switch("word", tr("Whole words"), "Alt+W")
         self.regex = self._switch("regex", tr("Regular expression"), "Alt+X")
+        self.regex.toggled.connect(self._say_groups)
         self.inside = self._switch("range", tr("Only in the selection"), "Alt+L")
         self.inside.toggled.connect(self._set_range)
         self._range: tuple[int, int] | None = None
+        self._ranged = Pieces.of("")
+        """The text in which that range was chosen."""
         self.keep_case = self._switch("text", tr("Keep capitals and small letters"), "Alt+K")
         self._count = QLabel()
         self._count.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 000 / 00 000"))
@@ -114,8 +118,6 @@ class FindBar(QWidget):
                 return
             self._edit.replace(*span, text)
             self._edit.select(span[0] + len(text), span[0] + len(text))
-            if self._range is not None:
-                self._range = self._range[0], self._range[1] + len(text) - (span[1] - span[0])
         self.next()
 
     def replace_all(self) -> None:
@@ -137,10 +139,7 @@ class FindBar(QWidget):
         except TimeIsUpError:
             self._give_up()
             return
-        longer = len(text) - len(self._edit.text())
         self._edit.replace_text(text)
-        if self._range is not None:
-            self._range = self._range[0], self._range[1] + longer
         self._search(move=False)
         self._count.setText(tr("{n} replaced", n=count))
 
@@ -154,9 +153,23 @@ class FindBar(QWidget):
         """Search in what is selected now, or everywhere again."""
         span = self._edit.selection()
         self._range = span if on and span[1] > span[0] else None
+        self._ranged = self._edit.pieces()
         if on and self._range is None:
             self.inside.setChecked(False)
         self._search(move=False)
+
+    def _follow_range(self) -> None:
+        """Let the range go along with what was typed or replaced since it was chosen."""
+        if self._range is None:
+            return
+        before, self._ranged = self._ranged, self._edit.pieces()
+        start, end, text = before.changed_span(self._ranged)
+        first, last = self._range
+        longer = len(text) - (end - start)
+        if start < first and end <= first:
+            self._range = first + longer, last + longer
+        elif start <= last:  # a replacement at an edge comes as a removal and an insertion there
+            self._range = min(first, start), max(last, end) + longer
 
     def set_replacing(self, on: bool) -> None:
         """Show the second row, or not."""
@@ -186,6 +199,7 @@ class FindBar(QWidget):
         self._timer.start()
 
     def _on_text(self) -> None:
+        self._follow_range()
         if self.isVisible() and not self._busy:
             self._text = ""
             self._timer.start()
@@ -299,6 +313,10 @@ class FindBar(QWidget):
         shortcut = QShortcut(QKeySequence(keys), self)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(run)
+
+    def _say_groups(self, on: bool) -> None:
+        hint = tr("\\1 or \\g<name> stands for a group, \\n for a new line") if on else ""
+        self.by.setToolTip(hint)
 
     def _switch(self, icon: str, title: str, keys: str) -> QToolButton:
         button = self._button(icon, title, lambda: self._search(), keys)

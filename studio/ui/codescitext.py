@@ -12,7 +12,13 @@ from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the
 from studio.model.pieces import Pieces
 from studio.ui.code import CodeEdit
 from studio.ui.codecanvas import Canvas
-from studio.ui.codecarets import add_caret, delete_lines, line_spans, select_every
+from studio.ui.codecarets import (
+    add_caret,
+    complete_carets,
+    delete_lines,
+    line_spans,
+    select_every,
+)
 from studio.ui.codefilling import Filling
 from studio.ui.codetyping import LineChange, changed_lines
 
@@ -158,6 +164,9 @@ class ScintillaText(CodeEdit):
                 add_caret(self.sci, -1)
             case LineChange.CARET_BELOW:
                 add_caret(self.sci, 1)
+
+    def complete(self, written: str, name: str) -> None:
+        complete_carets(self.sci, written, name)
 
     def line_spans(self) -> list[tuple[int, int]]:
         return [(first + 1, last + 1) for first, last in line_spans(self.sci)]

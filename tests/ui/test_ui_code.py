@@ -312,6 +312,29 @@ def test_beginnings_and_ends_of_lines_are_stepped_through_and_replaced(
     assert edit.text() == expected
 
 
+def test_the_range_to_search_in_goes_along_with_the_text(edit: CodeEdit, qtbot: QtBot) -> None:
+    edit.set_text("x x\nx x x\nx x\n")
+    edit.select(4, 9)
+    bar = FindBar(edit)
+    qtbot.addWidget(bar)
+    bar.show()
+    bar.inside.setChecked(True)
+    bar.by.setText("yyy")
+    bar.what.setText("x")
+    edit.replace(0, 0, "# ")
+    edit.replace(len(edit.text()), len(edit.text()), "x")
+    edit.replace(8, 8, "x")
+    bar.replace_all()
+    assert edit.text() == "# x x\nyyy yyyyyy yyy\nx x\nx"
+    bar.what.setText("y+")
+    bar.regex.click()
+    bar.by.setText("z")
+    bar.next()
+    for _ in range(5):
+        bar.replace()
+    assert edit.text() == "# x x\nz z z\nx x\nx"
+
+
 def test_an_expression_without_end_is_given_up_and_told(
     scintilla: CodeEdit, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

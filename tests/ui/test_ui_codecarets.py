@@ -133,6 +133,20 @@ def test_enter_indents_the_line_of_each_caret(scintilla: CodeEdit) -> None:
     assert scintilla.text() == "if a:\n    x\n    b:\n        x\n"
 
 
+def test_a_proposal_is_taken_at_each_caret_that_wrote_the_same(scintilla: CodeEdit) -> None:
+    scintilla.set_text("中al\nal\nxy\nal\n")
+    scintilla.select(3, 3)
+    for _ in range(3):
+        scintilla.change_lines(LineChange.CARET_BELOW)
+    scintilla.complete("al", "alpha")
+    assert scintilla.text() == "中alpha\nalpha\nxy\nalpha\n"
+    QTest.keyClicks(scintilla.area(), "!")
+    assert scintilla.text() == "中alpha!\nalpha!\nxy!\nalpha!\n"
+    scintilla.undo()
+    scintilla.undo()
+    assert scintilla.text() == "中al\nal\nxy\nal\n"
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_line_is_copied_and_cut_without_a_selection(edit: CodeEdit, end: str) -> None:
     edit.set_text(f"one{end}two{end}")

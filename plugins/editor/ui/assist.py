@@ -166,12 +166,8 @@ class Assist(QObject):
         self.popup.show_at(rect, rows)
 
     def _insert(self, name: str) -> None:
-        edit = self._view.edit
-        at, prefix = edit.cursor_offset(), self._prefix()
         self._typed = ""
-        edit.replace(at - len(prefix), at, name)
-        end = at - len(prefix) + len(name)
-        edit.select(end, end)
+        self._view.edit.complete(self._prefix(), name)
         self._soon.stop()
 
     # -- what was asked ---------------------------------------------------------------------------
