@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 _SHOWN_HITS = 5_000
 _DELAY_MS = 120
-_SECONDS = 2.0
-"""Of CPU; an expression that tries for longer is given up."""
+_SECONDS, _PER_SECOND = 0.5, 5e6
+"""Of CPU, and characters in one more; an expression that tries for longer is given up."""
 
 
 class FindBar(QWidget):
@@ -124,11 +124,12 @@ class FindBar(QWidget):
         """Replace every hit as one undoable step."""
         if self._edit.is_read_only():
             return
+        before = self._edit.text()
         try:
-            with time_limit(_SECONDS):
+            with time_limit(_SECONDS + len(before) / _PER_SECOND):
                 text, count = replace_all(
                     self.query(),
-                    self._edit.text(),
+                    before,
                     self.by.text(),
                     keep_case=self.keep_case.isChecked(),
                     within=self._range,
@@ -217,7 +218,7 @@ class FindBar(QWidget):
             self._give_up()
             return
         try:
-            with time_limit(_SECONDS):
+            with time_limit(_SECONDS + len(self._text) / _PER_SECOND):
                 self._hits = find_all(query, self._text, *(self._range or ()))
         except TimeIsUpError:
             self._endless = query
