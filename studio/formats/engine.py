@@ -16,11 +16,9 @@ import importlib.util
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import time
 from contextlib import suppress
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +39,7 @@ _SOURCES: Final = (
     "formats/chrome_*.py", "formats/scan/*.py", "trace/kernels/*.py",
 )  # fmt: skip
 _OF_PLUGINS: Final = "*/*/*kernels.py"
+_PACKAGES: Final = ("numba", "llvmlite", "numpy")
 _LOADED: Final = "studio.formats.machine_code"
 _LONGEST_WARMING: Final = 600.0
 _MANY: Final = 1_000_000
@@ -121,6 +120,8 @@ def start_warming() -> None:
         arguments = [sys.executable, "-P", "-m", "studio.trace.warm"]
     if not _begin_warming():
         return
+    import subprocess  # takes longer to import than all else here
+
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_STUDIO.parent), *_path()])}
     with suppress(OSError):
         subprocess.Popen(
@@ -167,9 +168,12 @@ def _digest() -> str:
     Kernels of plugins stand in modules whose names end so.
     """
     digest = hashlib.sha256(platform.python_version().encode())
-    for package in ("numba", "llvmlite", "numpy", "ascent-studio"):
-        with suppress(metadata.PackageNotFoundError):
-            digest.update(metadata.version(package).encode())
+    for package in _PACKAGES:  # importlib.metadata would take longer to import than all else here
+        found = importlib.util.find_spec(package)
+        folder = Path(found.origin).parent if found and found.origin else Path()
+        for name in ("_version.py", "version.py"):
+            with suppress(OSError):
+                digest.update((folder / name).read_bytes())
     own = (path for pattern in _SOURCES for path in sorted(_STUDIO.glob(pattern)))
     for path in (*own, *sorted((paths.app_root() / "plugins").glob(_OF_PLUGINS))):
         digest.update(path.read_bytes())

@@ -22,7 +22,7 @@ def cold(tmp_path, monkeypatch):
     monkeypatch.setenv(engine.FOLDER, str(tmp_path / "kernels"))
     monkeypatch.setenv(engine.CHOICE, "auto")
     monkeypatch.setattr(engine, "_LOADED", "no.such.module")
-    monkeypatch.setattr(engine.subprocess, "Popen", lambda *args, **_: started.append(args[0]))
+    monkeypatch.setattr(subprocess, "Popen", lambda *args, **_: started.append(args[0]))
     monkeypatch.setattr(engine, "has_compiler", lambda: True)
     return started
 
