@@ -6,6 +6,7 @@ file gives the same numbers.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
@@ -297,6 +298,7 @@ def _args(event: Event) -> dict[str, Any]:
 
 def _order(args: dict[str, Any]) -> float:
     try:
-        return float(args.get("sort_index", 0))
-    except (TypeError, ValueError):
+        order = float(args.get("sort_index", 0))
+    except (TypeError, ValueError, OverflowError):
         return 0.0
+    return 0.0 if math.isnan(order) else order

@@ -20,9 +20,9 @@ OUTPUT: Final = ("ASCEND_PROFILER_OUTPUT", "mindstudio_profiler_output")
 
 _FRAMEWORKS: Final = {"_ascend_pt": "PyTorch", "_ascend_ms": "MindSpore"}
 _RANK_IN_NAME: Final = re.compile(r"rank[-_ ]?(\d{1,6})(?!\d)", re.IGNORECASE)
-_RANK_OF_INFO: Final = re.compile(r"profiler_info_(\d+)\.json")
+_RANK_OF_INFO: Final = re.compile(r"profiler_info_(\d{1,18})\.json")
 _DISTRIBUTED: Final = re.compile(
-    rb'"distributedInfo"\s*:\s*\{.{0,4000}?"rank"\s*:\s*"?(\d+)', re.DOTALL
+    rb'"distributedInfo"\s*:\s*\{.{0,4000}?"rank"\s*:\s*"?(\d{1,18})(?!\d)', re.DOTALL
 )
 _KINETO: Final = re.compile(rb'"(schemaVersion|deviceProperties|distributedInfo|baseTimeNano)')
 _HEAD = 1 << 16

@@ -48,8 +48,8 @@ OVERLAP: Final = ("overlap analysis",)
 COLLECTION: Final = ("python gc",)
 """Names of processes in small letters, newest first."""
 
-_NUMBER: Final = re.compile(r"(\d+)")
-_STEP: Final = re.compile(r"ProfilerStep#(\d+)")
+_NUMBER: Final = re.compile(r"(?<!\d)(\d{1,18})(?!\d)")
+_STEP: Final = re.compile(r"ProfilerStep#(\d{1,18})(?!\d)")
 _BREAKS: Final = re.compile(r";?\r?\n|;(?=/)")
 _LEVELS: Final = {"AscendCL": "acl", "Node": "node", "Runtime": "runtime", "HCCL": "hccl"}
 

@@ -89,12 +89,20 @@ def make_lanes(keys: Iterable[LaneKey], names: TrackNames) -> dict[LaneKey, Lane
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key that compares numbers inside a text as numbers."""
+    """A sort key that compares numbers inside a text as numbers, of any length."""
     return tuple(
-        (0, int(part), "") if part.isdecimal() else (1, 0, part.casefold())
+        _number(part) if part.isdecimal() else (1, 0, part.casefold())
         for part in _DIGITS.split(text)
         if part
     )
+
+
+def _number(digits: str) -> tuple[int, int, str]:
+    """Of numbers, the one of more digits is the larger; Python reads no more than some thousand."""
+    if not digits.isascii():
+        digits = "".join(str(int(digit)) for digit in digits)
+    digits = digits.lstrip("0")
+    return 0, len(digits), digits
 
 
 def _title(key: LaneKey, names: TrackNames, curves_of_name: dict[tuple[str, str, str], int]) -> str:

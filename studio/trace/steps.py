@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from studio.trace.store import Trace
 
-_HOST: Final = re.compile(r"ProfilerStep\s?#\s?(\d+)")
-_DEVICE: Final = re.compile(r"Iteration (\d+)")
+_HOST: Final = re.compile(r"ProfilerStep\s?#\s?(\d{1,18})")
+_DEVICE: Final = re.compile(r"Iteration (\d{1,18})")
 _DEVICE_LANE: Final = "Step Trace"
 
 

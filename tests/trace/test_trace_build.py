@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
+from studio.formats import engine
 from studio.kernel.errors import StudioError
 from studio.trace import load
+from studio.trace.steps import find_steps
+
+kernels = pytest.mark.skipif(not engine.has_compiler(), reason="numba is not installed")
 
 
 def faults_of(trace):
@@ -55,6 +59,40 @@ def test_lanes_stand_by_sort_index_then_in_natural_order(make, event):
     ]
     assert trace.lanes[3].labels == "NPU 0"
     assert [lane.id for lane in trace.lanes] == list(range(6))
+
+
+@pytest.mark.parametrize("choice", ["portable", pytest.param("compiled", marks=kernels)])
+def test_numbers_of_thousands_of_digits_are_read_like_others(make, event, choice, monkeypatch):
+    """Python itself makes numbers of some thousand digits only."""
+    monkeypatch.setenv(engine.CHOICE, choice)
+    long, larger = "1" * 5000, "2" * 5000
+
+    def meta(kind, tid, **args):
+        return event("M", kind, tid=tid, args=args)
+
+    trace = make(
+        *(event("X", dur=1, tid=tid) for tid in (1, 2, 3, 4, 5)),
+        event("X", f"ProfilerStep#{long}", 1, dur=1),
+        event("X", "ProfilerStep#7", 2, dur=1),
+        meta("thread_name", 1, name=f"Stream {larger}"),
+        meta("thread_name", 2, name="Stream 0099"),
+        meta("thread_name", 3, name=f"Stream {long}"),
+        meta("thread_name", 4, name="Stream ９９"),
+        meta("thread_name", 5, name="Stream 100"),
+        meta("thread_sort_index", 1, sort_index=float("nan")),
+        meta("thread_sort_index", 2, sort_index="much"),
+    )
+    titles = [lane.title.removeprefix("Stream ") for lane in trace.lanes]
+    assert titles == ["0099", "９９", "100", long, larger]
+    assert [step.number for step in find_steps(trace).all] == [7]
+    # a number that no float holds counts as none
+    huge = make(
+        event("X", dur=1, tid=1),
+        event("X", dur=1, tid=2),
+        meta("thread_sort_index", 1, sort_index=10**400),
+        meta("thread_sort_index", 2, sort_index=-1),
+    )
+    assert [lane.thread for lane in huge.lanes] == ["2", "1"]
 
 
 def test_slices_stand_by_lane_row_and_start(make, event):

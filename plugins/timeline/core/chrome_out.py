@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _REPORT_EVERY = 20_000
 _LARGEST_ID = 2**63
+_MOST_DIGITS = 19
 
 
 def write_chrome(
@@ -230,4 +231,5 @@ def _microseconds(nanoseconds: int) -> str:
 def _number(text: str) -> int | str:
     """A process or thread id as the number it was, if it was one."""
     plain = text.isascii() and text.isdecimal() and (text == "0" or text[0] != "0")
+    plain = plain and len(text) <= _MOST_DIGITS
     return int(text) if plain and int(text) < _LARGEST_ID else text

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 """Nanoseconds of each unit; both signs for micro are in use."""
 
-_TIME = re.compile(r"(-?\d+(?:\.\d+)?)\s*(ns|us|µs|μs|ms|s)?")
+_TIME = re.compile(r"(-?\d{1,19}(?:\.\d{1,19})?)\s*(ns|us|µs|μs|ms|s)?")
+_LARGEST = 2**62
 _LISTED = 12
 
 
@@ -127,18 +128,19 @@ def parse_time(text: str, trace: Trace) -> int:
     Raises StudioError for anything else.
     """
     match = _TIME.fullmatch(text.strip())
-    if match is None or (match[1].startswith("-") if match[2] else "." in match[1]):
-        raise StudioError(
-            tr(
-                "“{text}” is no time; write 12.5ms (from the beginning of the trace; also s, us, "
-                "ns), or whole nanoseconds as in the file.",
-                text=text,
-            ),
-            exit_code=2,
-        )
-    if match[2] is None:
-        return int(match[1])
-    return trace.view_start_ns + round(Decimal(match[1]) * UNITS[match[2]])
+    if match is not None and not (match[1].startswith("-") if match[2] else "." in match[1]):
+        time = Decimal(match[1]) * UNITS[match[2] or "ns"]
+        found = round(time) + (trace.view_start_ns if match[2] else 0)
+        if abs(found) < _LARGEST:
+            return found
+    raise StudioError(
+        tr(
+            "“{text}” is no time; write 12.5ms (from the beginning of the trace; also s, us, "
+            "ns), or whole nanoseconds as in the file.",
+            text=text,
+        ),
+        exit_code=2,
+    )
 
 
 def find_lanes(trace: Trace, texts: Sequence[str]) -> list[int]:

@@ -58,7 +58,7 @@ def query(
     key, descending = _ORDERS[sort]
     values = getattr(trace, key)[found]
     order = np.argsort(-values if descending else values, kind="stable")
-    shown = found[order][: limit or None]
+    shown = found[order][: max(limit, 0) or None]
     return Listing(trace, part, slice_frame(trace, shown), len(found))
 
 

@@ -81,7 +81,18 @@ def test_times_count_from_the_beginning_with_a_unit_and_are_exact_without(file: 
     assert parse_time("0.1 ms", trace) == 1_100_000
     assert parse_time("1350500", trace) == 1_350_500
     assert parse_time("-1350500", trace) == -1_350_500
-    for wrong in ("12.5", "-12.5", "soon", "-3ms", "", "1e3us", "3 min"):
+    for wrong in (
+        "12.5",
+        "-12.5",
+        "9" * 5000,
+        "9" * 19,
+        "9" * 15 + "s",
+        "soon",
+        "-3ms",
+        "",
+        "1e3us",
+        "3 min",
+    ):
         with pytest.raises(StudioError, match="is no time"):
             parse_time(wrong, trace)
 
@@ -328,6 +339,17 @@ def test_a_converted_trace_reads_back_the_same(file: Path, tmp_path: Path, name:
 def test_real_traces_read_back_the_same(shared: Path, tmp_path: Path, sample: str) -> None:
     convert(shared / sample, tmp_path / "out.json", args=False)
     assert_same(load(shared / sample), load(tmp_path / "out.json"))
+
+
+def test_ids_of_thousands_of_digits_are_converted_as_texts(tmp_path: Path) -> None:
+    path, out = tmp_path / "trace_view.json", tmp_path / "out.json"
+    long = "9" * 5000
+    path.write_text(
+        f'[{{"ph": "X", "name": "a", "pid": {long}, "tid": {2**63}, "ts": 1, "dur": 1}}]'
+    )
+    convert(path, out)
+    (lane,) = load(out).lanes
+    assert (lane.process, lane.thread) == (long, str(2**63))
 
 
 def test_converted_times_are_exact_numbers(file: Path, tmp_path: Path) -> None:
