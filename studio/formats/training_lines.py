@@ -18,9 +18,9 @@ _NUMBERS: Final = re.compile(f"^{_NUMBER}$", re.IGNORECASE)
 _PAIR: Final = re.compile(
     rf"""['"](?P<name>[\w ./-]+)['"]\s*:\s*['"]?(?P<value>{_NUMBER})\b""", re.IGNORECASE
 )
-_MEGATRON: Final = re.compile(r"\biteration\s+(?P<step>\d+)\s*/\s*\d+")
-_MINDFORMERS: Final = re.compile(r"\bstep:\s*\[\s*(?P<step>\d+)\s*/\s*(?P<of>\d+)\s*\]")
-_EPOCH: Final = re.compile(r"\bEpoch:\s*\[\s*(\d+)")
+_MEGATRON: Final = re.compile(r"\biteration\s+(?P<step>\d{1,15})\s*/\s*\d+")
+_MINDFORMERS: Final = re.compile(r"\bstep:\s*\[\s*(?P<step>\d{1,15})\s*/\s*(?P<of>\d{1,15})\s*\]")
+_EPOCH: Final = re.compile(r"\bEpoch:\s*\[\s*(\d{1,3})(?!\d)")
 _NAMED: Final = re.compile(
     rf"(?P<name>[A-Za-z][\w ./-]*?)\s*[:=]\s*\[?\s*(?P<value>{_NUMBER})(?![\w:])", re.IGNORECASE
 )
@@ -29,10 +29,13 @@ _CELL: Final = re.compile(
 )
 """A name and its number between bars: `| loss 5.5470 | grad norm 1.546 |`."""
 _STEP: Final = re.compile(
-    r"\b(?:global[_ ]?step|steps?|iter(?:ation)?)\s*[:=#]?\s*\[?\s*(?P<step>\d+)", re.IGNORECASE
+    r"\b(?:global[_ ]?step|steps?|iter(?:ation)?)\s*[:=#]?\s*\[?\s*(?P<step>\d{1,15})(?!\d)",
+    re.IGNORECASE,
 )
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LONGEST: Final = 20_000
+_MOST_DIGITS: Final = 15
+"""Longer numbers are no steps."""
 
 _STEP_NAMES: Final = ("step", "current_steps", "global_step")
 _ALIASES: Final = {
@@ -113,11 +116,16 @@ def _parse(place: int, line: str) -> tuple[str, Record | None]:
         step = next((pairs.pop(name) for name in _STEP_NAMES if name in pairs), None)
         values = {canonical(name, pairs): value for name, value in pairs.items()}
         if any("loss" in name for name in values):
-            return "trainer", Record(place, None if step is None else int(step), values)
+            return "trainer", Record(place, _whole(step), values)
     match = _STEP.search(line)
     if match and "loss" in line.casefold():
         return "text", _named(place, line[match.end() :], int(match["step"]))
     return "", None
+
+
+def _whole(step: float | None) -> int | None:
+    """A step as the number it is; none for NaN, infinity, and what no column holds."""
+    return int(step) if step is not None and abs(step) < 10**_MOST_DIGITS else None
 
 
 def _named(place: int, text: str, step: int) -> Record | None:
@@ -152,6 +160,7 @@ def _custom(pattern: str) -> Callable[[int, str], Record | None]:
         numbers = {name: number(found[name] or "") for name in names}
         values = {name: value for name, value in numbers.items() if value is not None}
         step = found.get("step")
-        return Record(place, int(step) if step and step.isdigit() else None, values)
+        whole = step is not None and step.isdecimal() and len(step) <= _MOST_DIGITS
+        return Record(place, int(step) if whole and step else None, values)
 
     return parse

@@ -47,6 +47,27 @@ def test_logs_without_steps_are_counted(tmp_path: Path) -> None:
     assert found.get("loss").latest() == {1: 2.5, 2: 2.0}
 
 
+@pytest.mark.parametrize(
+    ("line", "odd"),
+    [
+        ("{{'loss': {loss}, 'step': {step}}}", ["nan", "inf", "-inf", "1e300"]),
+        ("iteration {step}/ 100 | lm loss: {loss} | grad norm: 1.0 |", ["9" * 5000, "9" * 30]),
+        ("step:[{step}/ 100], loss: {loss}", ["9" * 5000]),
+        ("step {step}, loss: {loss}", ["9" * 5000]),
+        ("Epoch:[{step}/ 1], step:[ 4/ 100], loss: {loss}", ["9" * 5000]),
+    ],
+)
+def test_a_step_that_is_no_number_of_one_spoils_no_log(
+    tmp_path: Path, line: str, odd: list[str]
+) -> None:
+    lines = [line.format(step=step, loss=9.5) for step in odd]
+    good = [line.format(step=step, loss=step / 2) for step in (1, 2)]
+    found = read_training_log(log(tmp_path, "\n".join([good[0], *lines, good[1]]) + "\n"))
+    assert found.get("loss").values[0] == 0.5
+    assert found.get("loss").values[-1] == 1.0
+    assert max(found.get("loss").latest()) < 10**15
+
+
 def test_logs_of_megatron(tmp_path: Path) -> None:
     text = (
         " [2026-01-01 00:00:00] iteration      100/    5000 | consumed samples:  800 | elapsed "
