@@ -20,6 +20,7 @@ from plugins.explorer.ui.fileactions import bring_back, terminal_command
 from studio.kernel.errors import StudioError
 from studio.ui.idle import wait_idle
 from studio.ui.text import with_keys
+from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
     from plugins.explorer.ui.panel import Explorer
@@ -193,6 +194,38 @@ def test_what_is_no_file_holds_up_nobody(window, project):
     window.app.project.files_changed.emit(frozenset({project / "later.py"}))
     assert wait_idle(window, 20)
     assert "later.py" not in window.app.project.files.names
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_ignored_files_are_grey_or_hidden(window, project):
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    (project / ".gitignore").write_text("*.yaml\n!base.yaml\n/out/\n")
+    (project / "out").mkdir()
+    (project / "out" / "log.txt").write_text("")
+    window.app.open_project(project, live=False)
+    panel: Any = window.show_panel("explorer.panel")
+    panel.reveal(project / "config" / "base.yaml")
+    assert wait_idle(window)
+
+    def shown(name: str) -> bool:
+        return panel.tree.index_of(project / name).isValid()
+
+    muted = current_theme().colour("muted")
+    large = panel.tree.index_of(project / "config" / "large.yaml")
+    assert large.data(Qt.ItemDataRole.ForegroundRole) == muted
+    assert panel.tree.index_of(project / "out").data(Qt.ItemDataRole.ForegroundRole) == muted
+    window.app.settings.set("explorer.hide_ignored", True)
+    assert wait_idle(window)
+    names = ("config/large.yaml", "out", "config/base.yaml", ".gitignore", "train.py")
+    assert [shown(name) for name in names] == [False, False, True, True, True]
+    (project / ".gitignore").write_text("train.py\n")
+    window.app.project.files_changed.emit(frozenset({project / ".gitignore"}))
+    QTest.qWait(700)  # git is asked once it is quiet
+    assert wait_idle(window)
+    assert [shown(name) for name in names] == [True, True, True, True, False]
+    window.app.settings.set("explorer.hide_ignored", False)
+    assert wait_idle(window)
+    assert shown("train.py")
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -91,6 +91,7 @@ class FolderTree(QStandardItemModel):
         self.git = GitStates()
         self.linked: list[Entry] = []
         self.show_skipped = False
+        self.hide_ignored = False
 
     # -- filling --------------------------------------------------------------------------------
     def set_root(self, root: Path | None) -> None:
@@ -113,6 +114,8 @@ class FolderTree(QStandardItemModel):
         if folder is None:
             return
         kept = [e for e in entries if self.show_skipped or not e.skipped]
+        if self.hide_ignored:
+            kept = [e for e in kept if self.git.of(e.place) != IGNORED]
         if folder is self._top:
             kept = [*kept, *self.linked]
         if not folder.listed and folder is not self._top:
@@ -166,6 +169,8 @@ class FolderTree(QStandardItemModel):
         """Show what git says of the files."""
         self.git = states
         self.looks_changed.emit()
+        if self.hide_ignored:
+            self.refresh()
 
     def _ask(self, folder: Folder) -> None:
         folder.asked = True

@@ -333,6 +333,7 @@ class Explorer(QWidget):
         listen(self, studio.project_changed, self.show_project)
         listen(self, studio.setting_changed, self._setting_changed)
         self._setting_changed("explorer.show_skipped")
+        self._setting_changed("explorer.hide_ignored")
         self._window.centre.active_changed.connect(self._front_changed)
         self.filter.textChanged.connect(self._filter_changed)
         self.filter.returnPressed.connect(self._open_first)
@@ -383,8 +384,8 @@ class Explorer(QWidget):
     def _setting_changed(self, key: str) -> None:
         if key == "explorer.git":
             self._ask_git()
-        if key == "explorer.show_skipped":
-            self.tree.show_skipped = bool(self._studio.setting(key))
+        if key in ("explorer.show_skipped", "explorer.hide_ignored"):
+            setattr(self.tree, key.partition(".")[2], bool(self._studio.setting(key)))
             if self._studio.project is not None:
                 self.tree.refresh()
 
