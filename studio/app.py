@@ -184,7 +184,7 @@ class App:
                     return True
             except StudioError as error:
                 self.notify(plugin, "error", error.message, "", {})
-            except Exception as error:  # noqa: BLE001 - reported; another plugin may show it
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; another plugin may show it
                 report_error(error, f"revealing a {location.kind}")
         return False
 

@@ -51,5 +51,5 @@ class Event(Generic[T]):
         for connection in tuple(self._connections):
             try:
                 connection.listener(value)
-            except Exception as error:  # noqa: BLE001 - reported with the plugin to blame
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - reported with the plugin to blame
                 report_error(error, f"event {self.name}")

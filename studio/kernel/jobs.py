@@ -175,7 +175,7 @@ class Jobs:
         for action in _drain(self._posted):
             try:
                 action()
-            except Exception as error:  # noqa: BLE001 - reported; the next one still runs
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the next one still runs
                 report_error(error, "posted action")
         for job, future in finished:
             self._running.pop(job.id, None)
@@ -255,7 +255,7 @@ class Jobs:
                 job.failed(job.error)
             else:
                 self._on_error(job, job.error)
-        except Exception as error:  # noqa: BLE001 - reported; a callback must not stop the pump
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; a callback must not stop the pump
             report_error(error, f"job {job.reference}")
         job.done = job.failed = None
 

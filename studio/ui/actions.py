@@ -104,7 +104,7 @@ class Actions(QObject):
         except StudioError as error:
             owner = registered.plugin if registered else ""
             self._window.notify(owner, "error", error.message, str(error.__cause__ or ""))
-        except Exception as error:  # noqa: BLE001 - reported, which names the plugin to blame
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported, which names the plugin to blame
             report_error(error, registered.title if registered else command)
 
     def _show_result(self, command: str) -> Any:  # noqa: ANN401 - a callback, or None

@@ -55,6 +55,6 @@ def _fits(app: App, plugin: str, opener: Opener, path: Path) -> bool:
         return True
     try:
         return bool(sniff(path))
-    except Exception as error:  # noqa: BLE001 - reported; another opener may show the file
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; another opener may show the file
         report_error(error, f"looking whether {opener.id} opens {path.name}")
         return False

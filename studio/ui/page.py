@@ -121,7 +121,7 @@ class Page(QWidget):
             view = make(app.studio(self.plugin), self.path, **self.arguments)
             if not isinstance(view, QWidget):
                 raise TypeError(f"{self.opener.make} returned {type(view).__name__}, not a widget")
-        except Exception as error:  # noqa: BLE001 - shown in place of the view
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - shown in place of the view
             self.error = error
             self._place(self._failure(error))
             self.changed.emit()
@@ -143,7 +143,7 @@ class Page(QWidget):
         if self._state and callable(restore):
             try:
                 restore(self._state)
-            except Exception as error:  # noqa: BLE001 - a stale state must not cost the view
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a stale state must not cost the view
                 report_error(error, f"restoring {self.opener.id}")
         self.changed.emit()
 

@@ -94,7 +94,7 @@ class PanelDock(QDockWidget):
                     f"{self.panel.make} returned {type(content).__name__}, not a widget"
                 )
             self.content = self._shown = content
-        except Exception as error:  # noqa: BLE001 - shown in place of the panel
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - shown in place of the panel
             if not isinstance(error, PluginError):
                 report_error(error, f"panel {self.panel.id}")
             faults = self._window.faults

@@ -146,7 +146,7 @@ class QuickOpen:
             answers = list(function(query, **given))[:_LIMIT]
         except StudioError as error:
             return [Entry(error.message, lambda: None, icon="warn", enabled=False)]
-        except Exception as error:  # noqa: BLE001 - reported; the palette goes on
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the palette goes on
             report_error(error, f"quick open {provider.prefix}")
             return []
         return [self._answer(answer) for answer in answers]

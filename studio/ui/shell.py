@@ -340,6 +340,6 @@ def _may_close(part: object) -> bool:
     can_close = getattr(part, "can_close", None)
     try:
         return can_close is None or bool(can_close())
-    except Exception as error:  # noqa: BLE001 - a plugin's; Qt would end the program
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's; Qt would end the program
         report_error(error, "closing")
         return True

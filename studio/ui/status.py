@@ -74,7 +74,7 @@ class StatusBar(QStatusBar):
                 widget = app.plugins.resolve(plugin, item.make)(app.studio(plugin))
             except PluginError:
                 continue
-            except Exception as error:  # noqa: BLE001 - reported; the bar goes on without the item
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the bar goes on without the item
                 report_error(error, f"status item {item.id}")
                 continue
             if not isinstance(widget, QWidget):

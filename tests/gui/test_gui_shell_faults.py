@@ -174,3 +174,39 @@ def test_a_status_item_that_is_no_widget_is_blamed_and_left_out(open_window, mak
     ]
     assert window.status.jobs is not None
     assert QApplication.focusWidget() is window.welcome
+
+
+def test_nothing_that_leaves_ends_the_program(open_window, make_plugin, project: Path) -> None:
+    """Modules leave by sys.exit when something is missing; that must not take the window along."""
+    manifest = PANEL + '[[status_items]]\nid = "bad.item"\nmake = "ui:make_panel"\n'
+    leaving = (
+        "import sys\nfrom PySide6.QtWidgets import QWidget\n"
+        "def make_panel(studio): sys.exit('torch is missing')\n"
+        "def make_view(studio, path): sys.exit(3)\n"
+        "def run(studio):\n    studio.project_changed.connect(lambda _: sys.exit(4))\n"
+        "    sys.exit(5)\n"
+    )
+    window = open_window(make_plugin("bad", manifest, ui=leaving))
+    window.actions_.run("bad.run")
+    window.app.open_project(project, live=False)
+    window.show_panel("bad.panel")
+    window.open(project / "train.py", "", {})
+    assert wait_idle(window, 20)
+    assert len(window.findChildren(FailureView)) == 2
+    told = " ".join(notice.message for notice in window.notices.history)
+    assert "The plugin bad failed" in told
+    assert window.isVisible()
+
+
+def test_a_view_that_fails_at_closing_keeps_no_window_open(open_window, make_plugin, qtbot) -> None:
+    failing = (
+        "from PySide6.QtWidgets import QWidget\n"
+        "class Panel(QWidget):\n    def can_close(self): raise ValueError('never')\n"
+        "def make_panel(studio): return Panel()\n"
+        "def make_view(studio, path): pass\ndef run(studio): pass\n"
+    )
+    window = open_window(make_plugin("bad", PANEL, ui=failing))
+    window.show_panel("bad.panel")
+    assert wait_idle(window)
+    assert window.close()
+    assert not window.isVisible()
