@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidg
 
 from plugins.timeline.ui.navigation import go_to
 from studio.i18n import tr, trn
+from studio.kernel.timelimit import TimeIsUpError, time_limit
 from studio.trace import query
 from studio.ui.icons import icon, set_icon
 from studio.ui.text import thousands, with_keys
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
 
     from plugins.timeline.ui.scene import Hits, Scene
     from plugins.timeline.ui.state import TimelineState
+    from studio.trace import Trace
 
     Start = Callable[[str, dict[str, object], Callable[[Any], object]], object]
 
 _WAIT = 120
 _AT_ONCE = 300_000
+_SECONDS = 0.5
+"""Of CPU; an expression that tries for longer is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +42,25 @@ class Asked:
     case: bool = False
     word: bool = False
     regex: bool = False
+    names: tuple[int, ...] | None = None
+    """The names that were found before; None when they are to be looked for."""
+
+
+def names_of(trace: Trace, asked: Asked) -> list[int]:
+    """The numbers of the names that fit. Raises `re.error` for a wrong expression."""
+    if asked.names is not None:
+        return list(asked.names)
+    if asked.exact:
+        return [number for number, name in enumerate(trace.names) if name == asked.text]
+    modes = {"case": asked.case, "word": asked.word, "regex": asked.regex}
+    found: list[int] = query.search(trace, asked.text, **modes).tolist()
+    return found
 
 
 def find_hits(scene: Scene, asked: Asked) -> Hits:
     """Find the slices by their name; may run in a job. Raises `re.error` for a wrong expression."""
-    trace = scene.trace
-    if asked.exact:
-        numbers = [number for number, name in enumerate(trace.names) if name == asked.text]
-    else:
-        modes = {"case": asked.case, "word": asked.word, "regex": asked.regex}
-        numbers = query.search(trace, asked.text, **modes).tolist()
-    return scene.hits(asked.text, query.with_names(trace, numbers))
+    numbers = names_of(scene.trace, asked)
+    return scene.hits(asked.text, query.with_names(scene.trace, numbers))
 
 
 class SearchField(QWidget):
@@ -130,15 +142,23 @@ class SearchField(QWidget):
             self._show(None)
             return
         on = {name: button.isChecked() for name, button in self.modes.items()}
-        asked = Asked(text, True) if self._exact else Asked(text, **on)
+        asked = Asked(text, True)
+        if not self._exact:
+            asked = Asked(text, case=on["case"], word=on["word"], regex=on["regex"])
         scene = self._state.scene
         if asked.regex:
+            # Here, since nothing stops an expression that tries without end in a thread.
             try:
-                re.compile(text)
+                with time_limit(_SECONDS):
+                    asked = replace(asked, names=tuple(names_of(scene.trace, asked)))
             except re.error as error:
                 self._show(None)
                 self.count.setText(tr("no expression: {error}", error=error.msg))
                 self.count.setToolTip(str(error))
+                return
+            except TimeIsUpError:
+                self._show(None)
+                self.count.setText(tr("takes too long"))
                 return
         if len(scene.trace) <= _AT_ONCE:
             self._show(find_hits(scene, asked))

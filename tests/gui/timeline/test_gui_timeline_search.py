@@ -222,6 +222,18 @@ def test_a_source_line_lights_up_the_slices_of_its_function(hand: Any, open_trac
     assert stacks.pane.search.field.text() == "model.py:4"
 
 
+def test_an_expression_without_end_is_given_up(hand: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plugins.timeline.ui.search._SECONDS", 0.1)
+    names: Any = hand.view.scene.trace.names
+    names[names.index("MatMul")] = "a" * 60 + "b"
+    hand.pane.search.modes["regex"].click()
+    type_in(hand, "(a+)+$")
+    assert hand.pane.search.count.text() == "takes too long"
+    assert hits(hand) == []
+    type_in(hand, "^aten::(add|mm)$")
+    assert set(hits(hand)) == {"aten::add", "aten::mm"}
+
+
 def test_quick_open_finds_operators_and_goes_to_the_first_slice(hand: Any) -> None:
     window = hand.view.window()
     hint, entries = QuickOpen(window).entries("#mat")
