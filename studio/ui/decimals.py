@@ -22,7 +22,8 @@ _FIRST = 1_000
 def common_decimals(numbers: NDArray[Any], digits: int) -> int | None:
     """The decimals that show the largest number with `digits` digits, and each with one at least.
 
-    The smallest gets three where the largest then has no more than three more than asked for.
+    The smallest gets three (two below 1) where the largest then has no more than three more than
+    asked for.
     Zeros at the end that all numbers would have are left out. None where the numbers are too far
     apart for that, or none is finite: then each is written by itself.
     """
@@ -37,7 +38,8 @@ def common_decimals(numbers: NDArray[Any], digits: int) -> int | None:
     room = digits + _MORE - max(high, 0) - 1
     if -low > room:
         return None
-    decimals = max(digits - 1 - high, min(2 - low, room), 0)
+    wanted = 2 - low if low >= 0 else 1 - low
+    decimals = max(digits - 1 - high, min(wanted, room), 0)
     while decimals and _all_zeros(above, decimals):
         decimals -= 1
     return decimals
