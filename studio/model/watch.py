@@ -41,7 +41,8 @@ class Watcher:
     """Watches a folder and tells of changes, through `post`, after a short quiet time.
 
     Runs on a thread of its own from `start` to `stop`. Files named by `open_files` are also looked
-    at once a second, because systems lose events and network drives send none. Where the system
+    at once a second, because systems lose events and network drives send none. When the system says
+    that it lost some, the root itself is told as changed: anything in it may be. Where the system
     refuses to watch (too many folders), the top folders are looked at the same way, and
     `notice` is called once with a sentence for the user. `ready` is called once when no change can
     be missed any more.
@@ -67,7 +68,8 @@ class Watcher:
         self._open_files = open_files
         self._notice = notice
         self._ready = ready
-        self._folders = FolderWatches(root, self._on_event, observer)
+        self._folders = FolderWatches(root, self._on_event, observer, self._on_lost)
+        self._lost = False
         self._quiet = quiet
         self._tick = tick
         self._news = threading.Condition()
@@ -161,7 +163,10 @@ class Watcher:
             changes = Changes(frozenset(self._paths), tuple(self._moves))
             self._paths.clear()
             self._moves.clear()
+            lost, self._lost = self._lost, False
         try:
+            if lost:
+                self._folders.renew()
             self._folders.follow(changes.paths)
         except OSError as error:
             self._folders.close()
@@ -185,6 +190,13 @@ class Watcher:
             if wanted:
                 self._last_event = time.monotonic()
                 self._news.notify_all()
+
+    def _on_lost(self) -> None:
+        with self._news:
+            self._lost = True
+            self._paths.add(self._root)
+            self._last_event = time.monotonic()
+            self._news.notify_all()
 
     def _wanted(self, path: Path) -> bool:
         """Whether a path is outside skipped folders and no temporary file of our own."""

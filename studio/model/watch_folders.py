@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
     from watchdog.events import FileSystemEvent, FileSystemEventHandler
     from watchdog.observers.api import BaseObserver, ObservedWatch
+
+_LOGGER = "watchdog.observers.inotify_c"
+_LOST = "events were lost"
+"""What watchdog logs, and tells in no other way, when the system's queue ran over."""
 
 # Each watch is a thread; a watch of a whole subtree is one, however many folders are in it.
 _MOST_WATCHES = 24
@@ -36,8 +41,10 @@ class FolderWatches:
         root: Path,
         on_event: Callable[[FileSystemEvent], object],
         observer: Callable[[], BaseObserver] | None = None,
+        on_lost: Callable[[], object] = lambda: None,
     ) -> None:
         self._root = root
+        self._losses = _Losses(on_lost)
         self._on_event = on_event
         self._make = observer or _make_observer
         self._observer: BaseObserver | None = None
@@ -48,6 +55,7 @@ class FolderWatches:
         plan = plan_watches(self._root, stopping)
         if stopping():
             return
+        logging.getLogger(_LOGGER).addHandler(self._losses)
         self._observer = self._make()
         self._observer.start()
         for folder, recursive in plan.items():
@@ -69,8 +77,16 @@ class FolderWatches:
             if alone and new and _is_real_folder(path):
                 self._schedule(path, recursive=True)
 
+    def renew(self) -> None:
+        """Watch folders that were made while events were lost."""
+        alone = [folder for folder, watch in self._watches.items() if not watch.is_recursive]
+        for folder in alone:
+            with suppress(OSError), os.scandir(folder) as items:
+                self.follow([Path(item.path) for item in items])
+
     def close(self) -> None:
         """Stop watching and end all threads."""
+        logging.getLogger(_LOGGER).removeHandler(self._losses)
         observer, self._observer = self._observer, None
         self._watches.clear()
         if observer is not None and observer.is_alive():
@@ -86,6 +102,19 @@ class FolderWatches:
                     recursive=recursive,
                     event_filter=_wanted_events(),
                 )
+
+
+class _Losses(logging.Handler):
+    """Calls a function when watchdog logs that it missed events."""
+
+    def __init__(self, tell: Callable[[], object]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Look at one record."""
+        if _LOST in record.getMessage():
+            self._tell()
 
 
 def plan_watches(root: Path, stopping: Callable[[], bool] = lambda: False) -> dict[Path, bool]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import logging
 import queue
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from watchdog.observers import Observer
 
+from studio.model import watch_folders
 from studio.model.document import Document, Outside
 from studio.model.documents import Documents
 from studio.model.watch import Changes, Watcher
@@ -237,3 +240,24 @@ def test_stopping_is_quick_and_final(tmp_path: Path, make: Callable[..., Desk]) 
     while not desk.posted.empty():
         desk.posted.get()()
     assert desk.batches == []
+
+
+def test_lost_events_are_told_as_a_change_of_everything(tmp_path):
+    """Systems drop events when very many come at once; watchdog only logs it."""
+    if sys.platform == "linux":
+        from watchdog.observers import inotify_c
+
+        assert inotify_c.__name__ == watch_folders._LOGGER
+        assert watch_folders._LOST in inspect.getsource(inotify_c.InotifyFD)
+    (tmp_path / "node_modules").mkdir()  # the root is watched alone, its folders one by one
+    desk = Desk(tmp_path)
+    try:
+        desk.settle(tmp_path / "probe")
+        logging.getLogger(watch_folders._LOGGER).warning("queue overflowed; events were lost")
+        desk.until(lambda: tmp_path in desk.paths())
+    finally:
+        desk.watcher.stop()
+    desk.batches.clear()
+    logging.getLogger(watch_folders._LOGGER).warning("queue overflowed; events were lost")
+    assert not desk.watcher._lost, "nobody listens any more"
+    assert not desk.batches

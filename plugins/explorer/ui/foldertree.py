@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
 from os import fspath, sep
-from os.path import join
+from os.path import dirname, join
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,8 +149,12 @@ class FolderTree(QStandardItemModel):
             self._growing.stop()
 
     def update(self, paths: Iterable[Path]) -> None:
-        """List again those opened folders in which something changed."""
-        for folder in {fspath(path.parent) for path in paths} & self._folders.keys():
+        """List again those opened folders in which something changed, all when the root did."""
+        paths = frozenset(paths)
+        if self._top.path in paths:
+            self.refresh()
+            return
+        for folder in {dirname(fspath(path)) for path in paths} & self._folders.keys():
             if self._folders[folder].listed:
                 self._ask(self._folders[folder])
 
