@@ -31,6 +31,7 @@ __all__ = ["Cancelled", "Job", "JobContext", "JobState", "Jobs"]
 
 _HISTORY = 50
 _WAIT_SECONDS = 0.02
+_TURN_SECONDS = 0.02
 
 
 def _ignore(_progress: Progress) -> None:
@@ -70,6 +71,7 @@ class Jobs:
         self._reports: queue.SimpleQueue[tuple[int, Progress]] = queue.SimpleQueue()
         self._finished: queue.SimpleQueue[tuple[Job, Future[Any]]] = queue.SimpleQueue()
         self._posted: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+        self._arrived: deque[tuple[Job, Future[Any]]] = deque()
 
     # -- starting -----------------------------------------------------------------------------
     def start(
@@ -164,22 +166,33 @@ class Jobs:
             not self._holds
             and not any(job.active for job, _ in self._running.values())
             and self._finished.empty()
+            and not self._arrived
             and self._posted.empty()
         )
 
     def pump(self) -> None:
-        """Take over progress and deliver results; call it on the main thread, again and again."""
-        finished = list(_drain(self._finished))  # before the reports, which come before the end
+        """Take over progress and deliver results; call it on the main thread, again and again.
+
+        What cannot be delivered in a moment is left for the next call, so that a window can go on
+        between the results of many jobs that end together.
+        """
+        end = time.thread_time() + _TURN_SECONDS
+        self._arrived.extend(_drain(self._finished))  # before the reports, which came first
         for job in self._take_reports():
             self.changed.emit(job)
         for action in _drain(self._posted):
             try:
                 action()
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the next one still runs
+            except Exception as error:  # noqa: BLE001 - reported; the next one still runs
                 report_error(error, "posted action")
-        for job, future in finished:
+            if time.thread_time() > end:
+                break
+        while self._arrived:
+            job, future = self._arrived.popleft()
             self._running.pop(job.id, None)
             self._deliver(job, future)
+            if time.thread_time() > end:
+                break
 
     def _take_reports(self) -> list[Job]:
         changed: dict[int, Job] = {}

@@ -130,8 +130,11 @@ class Documents:
     # -- what happens outside -----------------------------------------------------------------
     def look_outside(self, paths: Iterable[Path] | None = None) -> None:
         """Compare open documents with the disk: those at or below `paths`, or all."""
+        documents = self.all()
+        if not documents:  # very many files may have changed
+            return
         places = None if paths is None else {os.fspath(path) for path in paths}
-        for document in self.all():
+        for document in documents:
             if places is None or _at_or_below(document.path, places):
                 self._look(document)
 

@@ -162,3 +162,20 @@ def test_waiting_has_an_end(jobs: Jobs, tmp_path: Path) -> None:
     assert not jobs.wait(0.05)
     (tmp_path / "a").touch()
     assert jobs.wait()
+
+
+def test_many_results_are_delivered_in_several_goes_in_their_order(jobs: Jobs) -> None:
+    def take(number: int) -> None:
+        end = time.thread_time() + 0.008
+        while time.thread_time() < end:
+            pass
+        taken.append(number)
+
+    taken: list[int] = []
+    for number in range(10):
+        jobs.post(lambda number=number: take(number))
+    jobs.pump()
+    assert 1 <= len(taken) < 10
+    assert not jobs.idle()
+    assert jobs.wait(10)
+    assert taken == list(range(10))
