@@ -12,7 +12,6 @@ def warm() -> None:
     from plugins.timeline.ui import scenekernels
     from plugins.timeline.ui.painting import prepare
     from plugins.timeline.ui.rows import build_rows
-    from studio.trace.store import frozen
 
     start = np.arange(_SLICES, dtype=np.int64) * 10
     duration = np.full(_SLICES, 5, np.int64)
@@ -20,6 +19,6 @@ def warm() -> None:
     bounds = np.array([0, _SLICES], np.int64)
     prepare(build_rows(start, duration, slot, bounds[:1], bounds[1:]))
     names, kinds = (np.zeros(_SLICES, np.int32) for _ in range(2)), np.zeros((1, 1), np.int16)
-    lane, name = (frozen(column) for column in names)
+    lane, name = names
     scenekernels.colour_slots(lane, name, name, kinds[0], kinds[0], kinds, kinds[0], 1, slot)
-    scenekernels.nested(frozen(start), frozen(duration), np.array([0, 1, 2], np.int64))
+    scenekernels.nested(start, duration, np.array([0, 1, 2], np.int64))

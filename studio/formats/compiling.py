@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import numba
-import numpy as np
 from numba import types
 from numba.core.registry import cpu_target
 
@@ -97,5 +96,5 @@ def _type_of(kind: Kind) -> Any:  # noqa: ANN401
     if kind[0] == TUPLE:
         made: Any = types.Tuple
         return made([_type_of(part) for part in kind[1:]])
-    text, dimensions, whole = kind
-    return types.Array(numba.from_dtype(np.dtype(text)), dimensions, "C" if whole else "A")
+    element, dimensions, whole = kind
+    return types.Array(numba.from_dtype(element), dimensions, "C" if whole else "A")

@@ -110,7 +110,7 @@ def kind_of(value: Any) -> Kind:  # noqa: ANN401
     others.
     """
     if isinstance(value, np.ndarray):
-        return value.dtype.str, value.ndim, value.flags.c_contiguous
+        return value.dtype, value.ndim, value.flags.c_contiguous
     if isinstance(value, tuple):
         return (TUPLE, *[kind_of(part) for part in value])
     if isinstance(value, (int, np.integer)):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from studio.trace.halves import at_once, parts_of
-from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +37,7 @@ def percentiles_in(trace: Trace, first: Times, last: Times, t0: int, t1: int) ->
     from studio.trace.kernels.sums import smallest
 
     edges, steps = trace.length_steps
-    columns = frozen(trace.start), frozen(trace.duration), frozen(trace.name), steps, edges
+    columns = trace.start, trace.duration, trace.name, steps, edges
     parts = parts_of(first, last)
     counted = [np.zeros(len(edges) * kernels.STEPS, np.int32) for _ in parts]
     at_once(
@@ -95,6 +94,6 @@ def length_steps(trace: Trace) -> tuple[Times, NDArray[np.uint8]]:
     for step in range(1, kernels.STEPS):
         edges[some, step - 1] = length[bounds[:-1][some] + size[some] * step // kernels.STEPS]
     steps = np.empty(len(trace), np.uint8)
-    columns = frozen(trace.duration), frozen(trace.name), frozen(trace.open_ended)
+    columns = trace.duration, trace.name, trace.open_ended
     kernels.steps_of(*columns, edges, steps)
     return edges, steps

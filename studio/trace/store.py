@@ -236,8 +236,8 @@ class Trace:
         """How long each slice runs, up to its end, while no earlier one of its name does."""
         from studio.trace.kernels import sums as kernels
 
-        start, duration, name = frozen(self.start), frozen(self.duration), frozen(self.name)
-        is_open = frozen(self.open_ended)
+        start, duration, name = self.start, self.duration, self.name
+        is_open = self.open_ended
         reach, found = np.empty(len(self.names), np.int64), np.zeros(len(self), np.int64)
         kernels.fresh_of(start, duration, name, is_open, self.by_time, reach, found)
         return found
@@ -247,8 +247,8 @@ class Trace:
         """The slices that overlap another one of their name."""
         from studio.trace.kernels import covering as kernels
 
-        start, duration, name = frozen(self.start), frozen(self.duration), frozen(self.name)
-        is_open = frozen(self.open_ended)
+        start, duration, name = self.start, self.duration, self.name
+        is_open = self.open_ended
         reach, holder = (np.empty(len(self.names), np.int64) for _ in range(2))
         flags = np.zeros(len(self), np.bool_)
         kernels.tangled_of(start, duration, name, is_open, self.by_time, reach, holder, flags)
@@ -283,13 +283,6 @@ class Trace:
     def complete(self) -> bool:
         """Whether the file was read to its proper end."""
         return not any(fault.kind in _CUT for fault in self.faults)
-
-
-def frozen(column: NDArray[Any]) -> NDArray[Any]:
-    """A view that cannot be written to: mapped files are like that, and kernels tell them apart."""
-    view = column.view()
-    view.flags.writeable = False
-    return view
 
 
 _CUT = frozenset(

@@ -13,7 +13,6 @@ from studio.trace.halves import at_once, halves_of, parts_of
 from studio.trace.intervals import clip, length
 from studio.trace.percentiles import PERCENTILES, percentiles_in, places
 from studio.trace.query import slice_lanes, visible
-from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -68,7 +67,7 @@ def _touching(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> tuple[Tim
         for lane in (trace.lanes[number] for number in lanes)
     ]
     rows = np.concatenate(parts) if parts else np.zeros(0, np.int64)
-    columns = frozen(trace.start), frozen(trace.duration), frozen(trace.row_bounds)
+    columns = trace.start, trace.duration, trace.row_bounds
     found = np.empty((2, rows.size), np.int64)
     kernels.touching(*columns, rows, t0, t1, found)
     return found[0], found[1]
@@ -93,10 +92,10 @@ def time_below(trace: Trace, index: int) -> int:
         from studio.trace.kernels import sums as kernels
 
         row = np.array([place.first_row + depth])
-        columns = frozen(trace.start), frozen(trace.duration), np.array([index]), row
+        columns = trace.start, trace.duration, np.array([index]), row
         last_row = np.array([place.first_row + place.rows - 1])
         at, own = np.empty(place.rows, np.int64), np.empty(1, np.int64)
-        kernels.self_of_cut(*columns, last_row, frozen(trace.row_bounds), start, end, at, own)
+        kernels.self_of_cut(*columns, last_row, trace.row_bounds, start, end, at, own)
         return end - start - int(own[0])
     return _covered_below(trace, place.id, depth, start, end)
 
@@ -210,13 +209,13 @@ def _compiled(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> Sums:
 
     names = len(trace.names)
     first, last = _touching(trace, t0, t1, lanes)
-    start, duration, name = (frozen(trace.start), frozen(trace.duration), frozen(trace.name))
-    is_open = frozen(trace.open_ended)
+    start, duration, name = (trace.start, trace.duration, trace.name)
+    is_open = trace.open_ended
     everywhere = len(lanes) == sum(each.kind == "slices" for each in trace.lanes)
     fresh = trace.fresh_ns if everywhere else np.zeros(0, np.int64)
     tangled = np.zeros(0, np.bool_) if everywhere else trace.tangled.flags
-    own_time = frozen(trace.self_ns)
-    columns = start, duration, name, is_open, own_time, frozen(fresh), frozen(tangled)
+    own_time = trace.self_ns
+    columns = start, duration, name, is_open, own_time, fresh, tangled
     parts = parts_of(first, last)
     summed = [np.empty((names, kernels.COLUMNS), np.int64) for _ in parts]
     cuts = [np.empty(2 * part[0].size, np.int64) for part in parts]
@@ -237,7 +236,7 @@ def _compiled(trace: Trace, t0: int, t1: int, lanes: Sequence[int]) -> Sums:
     inside, at = np.empty(cut.size, np.int64), np.empty(int(rows.max(initial=0)), np.int64)
     kernels.self_of_cut(
         start, duration, cut, first_row[lane] + trace.depth[cut], first_row[lane] + rows[lane] - 1,
-        frozen(trace.row_bounds), t0, t1, at, inside,
+        trace.row_bounds, t0, t1, at, inside,
     )  # fmt: skip
     np.add.at(own, trace.name[cut], inside)
     if not everywhere:
@@ -269,7 +268,7 @@ def _cover_tangled(
     before = trace.start[early], trace.end[early], trace.name[early], trace.lane[early]
     inside = tuple(column[begin:stop] for column in tangled.columns)
     for start, end, name, lane in (before, inside):
-        columns = frozen(start), frozen(end), frozen(name), frozen(lane)
+        columns = start, end, name, lane
         kernels.cover(*columns, chosen, t1, reach, covered)
 
 
@@ -278,7 +277,7 @@ def covered_time(trace: Trace, t0: int, t1: int, lanes: Iterable[int] | None) ->
     from studio.trace.kernels import covering as kernels
 
     chosen = [lane.id for lane in slice_lanes(trace, lanes)]
-    columns = frozen(trace.start), frozen(trace.duration), frozen(trace.open_ended)
+    columns = trace.start, trace.duration, trace.open_ended
     calls = []
     for begin, stop in halves_of(t0, t1, len(trace)):
         rows = _touching(trace, begin, stop, chosen)

@@ -16,7 +16,6 @@ from studio.trace.intervals import (
     union,
 )
 from studio.trace.statistics import busy, coverage, covered, statistics
-from studio.trace.store import frozen
 from studio.trace.sums import time_below
 
 kernels = pytest.mark.skipif(not engine.has_compiler(), reason="numba is not installed")
@@ -173,7 +172,7 @@ def test_what_many_rows_cover_is_counted_a_stretch_at_a_time(crowded):
         changes = np.zeros(end_of_time + 200_000, np.int64)
         np.add.at(changes, np.maximum(start[told], t0), 1)
         np.add.at(changes, np.minimum(end[told], t1), -1)
-        columns = frozen(start), frozen(end - start), frozen(is_open)
+        columns = start, end - start, is_open
         found = covered_by_rows(*columns, *ranges.T.copy(), t0, t1, *Room.for_rows(rows))
         assert found == np.count_nonzero(np.cumsum(changes))
 
@@ -193,7 +192,7 @@ def test_more_rows_than_there_is_room_for_are_looked_at_moment_by_moment():
         expected |= set() if unfinished else set(range(begin, begin + lasting))
     shapes = rows, rows, (2, 16), (2, 16), 66
     room = Room(*(np.empty(shape, np.int64) for shape in shapes))
-    columns = frozen(start), frozen(duration), frozen(is_open)
+    columns = start, duration, is_open
     found = covered_by_rows(*columns, first, first + 1, 0, 40, *room)
     assert found == len(expected)
     assert 4 < found < 24

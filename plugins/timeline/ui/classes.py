@@ -26,7 +26,6 @@ from plugins.timeline.core.colouring import (
 )
 from plugins.timeline.ui.rows import use_kernels
 from studio.i18n import tr
-from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -126,7 +125,7 @@ def slots_by_kind(trace: Trace) -> NDArray[np.uint8]:
     if of_category.size and use_kernels(len(trace)):
         from plugins.timeline.ui.scenekernels import colour_slots
 
-        lane, category, name = map(frozen, (trace.lane, trace.category, trace.name))
+        lane, category, name = trace.lane, trace.category, trace.name
         found = np.empty(len(trace), np.uint8)
         colour_slots(lane, category, name, of_lane, of_category, refined, shade, VARIANTS, found)
         return found

@@ -14,7 +14,6 @@ import numpy as np
 from plugins.timeline.ui import raster
 from plugins.timeline.ui.raster import SHARES, WIDE
 from plugins.timeline.ui.viewport import Viewport
-from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,15 +102,15 @@ def _paint_compiled(
         return wide[:0], found
     kernels.paint_rows(
         (
-            frozen(rows.start),
-            frozen(rows.duration),
-            frozen(rows.slot),
-            frozen(rows.first),
-            frozen(rows.last),
-            frozen(cells.shift),
-            frozen(cells.offset),
-            frozen(cells.busy),
-            frozen(cells.colour),
+            rows.start,
+            rows.duration,
+            rows.slot,
+            rows.first,
+            rows.last,
+            cells.shift,
+            cells.offset,
+            cells.busy,
+            cells.colour,
         ),
         np.array(numbers, np.int64),
         columns.times,

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.formats.engine import has_compiler, is_warm, kernels_loaded
-from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,14 +82,14 @@ def make_cells(rows: Rows) -> Cells:
     """Sum up the dense rows in cells."""
     from plugins.timeline.ui import kernels
 
-    start, duration = frozen(rows.start), frozen(rows.duration)
-    first, last = frozen(rows.first), frozen(rows.last)
+    start, duration = rows.start, rows.duration
+    first, last = rows.first, rows.last
     shift, offset = np.zeros(first.size, np.int64), np.empty(first.size + 1, np.int64)
     most = kernels.plan_cells(start, duration, first, last, LEAST, shift, offset)
     total = int(offset[-1])
     cells = Cells(shift, offset, np.empty(total, np.float32), np.empty(total, np.uint8))
     kernels.fill_cells(
-        start, duration, frozen(rows.slot), first, last, shift, offset, cells.busy, cells.colour,
+        start, duration, rows.slot, first, last, shift, offset, cells.busy, cells.colour,
         np.empty(most, np.float32),
     )  # fmt: skip
     return cells

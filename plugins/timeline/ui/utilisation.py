@@ -10,7 +10,6 @@ import numpy as np
 
 from plugins.timeline.ui.rows import use_kernels
 from studio.trace.intervals import union
-from studio.trace.store import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,7 +87,7 @@ def _nested(trace: Trace, bounds: Times) -> bool:
     if use_kernels(len(trace)):
         from plugins.timeline.ui.scenekernels import nested
 
-        return bool(nested(frozen(trace.start), frozen(trace.duration), bounds))
+        return bool(nested(trace.start, trace.duration, bounds))
     rows = [slice(first, last) for first, last in pairwise(bounds.tolist())]
     for above, row in pairwise(rows):
         start, end = trace.start[above], trace.end[above]
