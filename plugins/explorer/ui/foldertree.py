@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -23,7 +24,7 @@ from studio.ui.lines import BADGE_ROLE, DETAIL_ROLE
 from studio.ui.theme import current_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from studio.model.tree import Entry
 
@@ -32,7 +33,6 @@ PATH_ROLE = Qt.ItemDataRole.UserRole + 1
 _FOLDER = attrgetter("folder")
 _ROOT = QModelIndex()
 _RUNS = 200
-
 _FOLDERS = 3_000
 """So many new folders are put in at a time; this takes some twenty milliseconds."""
 
@@ -106,14 +106,16 @@ class FolderTree(QStandardItemModel):
             self._ask(self._top)
 
     def take(self, path: Path, entries: Sequence[Entry]) -> None:
-        """Show the entries of a folder; rows that stay keep their place, open or closed.
+        """Show a folder's entries, folders first, very many of these bit by bit.
 
-        Very many folders in it come bit by bit.
+        Rows that stay keep their place, open or closed.
         """
         folder = self._folders.get(fspath(path))
         if folder is None:
             return
-        kept = [e for e in entries if self.show_skipped or not e.skipped]
+        count = bisect_left(entries, True, key=lambda entry: not entry.folder)
+        folders = [e for e in entries[:count] if self.show_skipped or not e.skipped]
+        kept = [*folders, *entries[count:]]
         if self.hide_ignored:
             kept = [e for e in kept if self.git.of(e.place) != IGNORED]
         if folder is self._top:
@@ -125,7 +127,7 @@ class FolderTree(QStandardItemModel):
         folder.asked = False
         folder.listed = True
         new = not folder.entries or folder.coming is not None
-        if new and sum(map(_FOLDER, kept)) > _FOLDERS:
+        if new and len(folders) > _FOLDERS:
             folder.coming = kept
             self._growing.start()
         else:
@@ -214,8 +216,7 @@ class FolderTree(QStandardItemModel):
 
     def _insert(self, folder: Folder, first: int, entries: list[Entry]) -> None:
         """Put rows in: those with an arrow as items, all others as a mere number."""
-        for arrows, run in groupby(entries, _has_arrow):
-            part = list(run)
+        for arrows, part in _parts(entries):
             there = folder.entries
             self._next = folder, there[:first] + part + there[first:]
             if arrows:
@@ -363,6 +364,15 @@ class FolderTree(QStandardItemModel):
         if found is None:
             return (letter, git_token(state)) if letter else None
         return f"{found[0]}  {letter}".strip(), found[1]
+
+
+def _parts(entries: list[Entry]) -> Iterator[tuple[bool, list[Entry]]]:
+    """Neighbours that have an arrow or have none."""
+    for folders, run in groupby(entries, _FOLDER):
+        if folders:
+            yield from ((arrows, list(part)) for arrows, part in groupby(run, _has_arrow))
+        else:
+            yield False, list(run)
 
 
 def _has_arrow(entry: Entry) -> bool:
