@@ -101,9 +101,8 @@ def group_rows(
     # Short numbers are sorted by their digits, ten times as fast.
     place = np.argsort(numbers.astype(np.uint16) if count < 1 << 16 else numbers, kind="stable")
     gathered = rows[place]
-    starts = np.concatenate(
-        [np.flatnonzero(np.diff(numbers[place], prepend=-1)), [len(rows)]]
-    ).astype(np.int64)
+    starts = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(numbers, minlength=count), out=starts[1:])
     taken = [
         "" if at == by or not one.numeric else hows.get(one.column.key) or usual_how(one.column)
         for at, one in enumerate(values)
@@ -152,11 +151,11 @@ def _in_order_of_names(texts: NDArray[np.object_]) -> NDArray[np.int64]:
 
 def _of_texts(values: Values, rows: NDArray[np.int64], starts: NDArray[np.int64]) -> Values:
     """The cell that all rows of a group share; nothing where they differ."""
-    cells = values.array[rows]
-    missing, absent = values.missing[rows], values.inapplicable[rows]
     same = np.ones(len(rows), dtype=bool)
-    same[1:] = (cells[1:] == cells[:-1]) & (missing[1:] == missing[:-1])
-    same[1:] &= absent[1:] == absent[:-1]
+    for states in (values.array, values.missing, values.inapplicable):
+        if states.dtype != bool or states.any():
+            cells = states[rows]
+            same[1:] &= cells[1:] == cells[:-1]
     same[starts[:-1]] = True
     alike = _reduced(np.logical_and, same, starts)
     first = rows[starts[:-1]]
@@ -185,44 +184,64 @@ def _of_numbers(
     values: Values, rows: NDArray[np.int64], starts: NDArray[np.int64], how: str
 ) -> Values:
     """The numbers of each group taken together; groups without any number have none."""
-    absent = (values.missing | values.inapplicable)[rows]
-    cells = values.array[rows]
-    counts = _reduced(np.add, (~absent).astype(np.int64), starts)
+    cells, counts = values.array[rows], np.diff(starts)
+    absent = None
+    if values.missing.any() or values.inapplicable.any():
+        absent = (values.missing | values.inapplicable)[rows]
+        counts = counts - _reduced(np.add, absent.astype(np.int64), starts)
+        cells[absent] = _filler(cells.dtype, how)
     nothing = counts == 0
     if how in ("least", "largest"):
-        ends = np.iinfo(np.int64)
-        filler: float = ends.max if how == "least" else ends.min
-        if cells.dtype.kind not in "iu":
-            filler = np.inf if how == "least" else -np.inf
-        filled = np.where(absent, filler, cells).astype(cells.dtype)
-        made = _reduced(np.minimum if how == "least" else np.maximum, filled, starts)
+        made = _reduced(np.minimum if how == "least" else np.maximum, cells, starts)
     elif how == "median":
-        made = _medians(cells, absent, starts)
+        made = _medians(cells, counts, starts)
     else:
-        made = _sums(np.where(absent, 0, cells).astype(cells.dtype), starts)
+        made = _sums(cells, starts)
         if how == "mean":
             made = made / np.maximum(counts, 1)
     largest = float(np.abs(made[~nothing]).max()) if values.largest and not nothing.all() else 0.0
     return Values(values.column, made, nothing, np.zeros(len(made), dtype=bool), largest)
 
 
+def _filler(dtype: np.dtype[Any], how: str) -> float:
+    """What stands for a cell without a number: nothing in a sum, otherwise beyond all numbers."""
+    if how in ("sum", "mean"):
+        return 0
+    if dtype.kind not in "iu":
+        return -np.inf if how == "largest" else np.inf
+    ends = np.iinfo(dtype)
+    return int(ends.min if how == "largest" else ends.max)
+
+
 def _sums(cells: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
     """Sums of groups; whole numbers are added exactly, as floats only beyond 64 bits."""
     made = _reduced(np.add, cells, starts)
-    if cells.dtype.kind not in "iu":
+    if cells.dtype.kind not in "iu" or not len(cells):
         return made  # those of Python have no largest one
+    farthest = max(int(cells.max()), -int(cells.min()))
+    if farthest * int(np.diff(starts).max()) < 1 << 63:
+        return made  # no group can turn around
     near = _reduced(np.add, cells.astype(np.float64), starts)
     return near if np.abs(near).max(initial=0) >= 2.0**63 else made
 
 
 def _medians(
-    cells: NDArray[Any], absent: NDArray[np.bool_], starts: NDArray[np.int64]
+    cells: NDArray[Any], counts: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    made = np.zeros(len(starts) - 1)
-    for number, (start, end) in enumerate(pairwise(starts.tolist())):
-        kept = cells[start:end][~absent[start:end]]
-        if len(kept):
-            made[number] = float(np.median(kept))
+    """Medians of groups, as NumPy has them: `counts` numbers in each, behind them what is absent.
+
+    Sorts the cells of each group where they are.
+    """
+    for start, end in pairwise(starts.tolist()):
+        if end - start > 1:
+            cells[start:end].sort()
+    known = np.flatnonzero(counts)
+    first, count = starts[known], counts[known]
+    lower, upper = cells[first + (count - 1) // 2], cells[first + count // 2]
+    if cells.dtype != object:
+        lower, upper = lower.astype(np.float64), upper.astype(np.float64)
+    made = np.zeros(len(counts))
+    made[known] = np.where(lower == upper, upper, (lower + upper) / 2)
     return made
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import statistics
 import zipfile
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -21,6 +23,9 @@ from studio.ui.tablegroups import HOWS, group_rows
 from studio.ui.tablemenu import open_menu
 from studio.ui.tablemodel import difference
 from studio.ui.text import NOT_APPLICABLE, NOT_RECORDED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.gui
 
@@ -211,6 +216,45 @@ def test_groups_agree_with_pandas_on_many_rows():
             parts = kept.groupby(key, observed=True)["part"].agg(name).tolist()
             assert [groups.values[3].raw(g) for g in range(len(parts))] == pytest.approx(parts)
     assert sorted(groups.sorted_rows.tolist()) == rows.tolist()
+
+
+def test_groups_of_any_numbers_agree_with_python():
+    random = np.random.default_rng(5)
+    names = [None if n == 0 else f"g{n}" for n in random.integers(0, 7, 300).tolist()]
+    lone = ["only", None, "none"]  # groups of one row, and one without a number
+    near = [*random.integers(-(2**40), 2**40, 300).tolist(), 2**60 + 1, 3, None]
+    huge = [*(3**40 * n + 1 for n in random.integers(-9, 9, 300).tolist()), 10**40, 5, None]
+    part = [*random.choice([1.5, -2.0, 0.25, np.inf], 300).tolist(), -np.inf, 1e308, None]
+    near = [None if at % 7 == 0 else one for at, one in enumerate(near)]
+    huge = [None if at % 5 == 1 else one for at, one in enumerate(huge)]
+    part = [None if at % 3 == 1 else one for at, one in enumerate(part)]
+    cells = list(zip([*names, *lone], near, huge, part, strict=True))
+    values = read_columns(cells, [Column(str(n)) for n in range(4)])
+    assert [one.array.dtype.kind for one in values] == ["O", "i", "O", "f"]
+    rows = random.permutation(len(cells))
+    how_by_name: dict[str, Callable[[list[Any]], Any]] = {
+        "sum": sum,
+        "mean": lambda numbers: sum(numbers) / len(numbers),
+        "median": statistics.median,
+        "least": min,
+        "largest": max,
+    }
+    for how in HOWS:
+        groups = group_rows(values, 0, rows, {str(n): how for n in range(1, 4)}, None)
+        for group in range(len(groups.order)):
+            mine = groups.rows_of(group).tolist()
+            assert [row for row in rows.tolist() if row in set(mine)] == mine
+            for at in (1, 2, 3):
+                numbers = [cells[row][at] for row in mine if cells[row][at] is not None]
+                found = groups.values[at].raw(group)
+                if not numbers:
+                    assert found is None
+                    continue
+                wanted = how_by_name[how](numbers)
+                if how in ("sum", "least", "largest") and at < 3:  # whole numbers of any size
+                    assert found == wanted
+                else:
+                    assert found == pytest.approx(wanted, rel=1e-12)
 
 
 def test_sums_beyond_64_bits_do_not_turn_around():
