@@ -62,7 +62,8 @@ def machine_code(kernel: Kernel, kinds: Kinds) -> tuple[Head, bytes]:
     if len(names) != 1 or not names <= {"none", "bool", "int64", "float64"}:
         msg = f"{kernel.function.__qualname__} returns {returned}"
         raise TypeError(msg)
-    return Head(symbol, names.pop(), count, digest_of(body)), body
+    called = symbol, names.pop(), count
+    return Head(*called, digest_of(body, *called)), body
 
 
 def _check(kernel: Kernel, module: Any, symbol: str, kinds: Kinds) -> None:  # noqa: ANN401

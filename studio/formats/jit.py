@@ -28,6 +28,9 @@ F = TypeVar("F", bound="Callable[..., Any]")
 Kind = Any
 Kinds = tuple[Kind, ...]
 
+_LEAST: Final = -(2**63)
+_LARGEST: Final = 2**63 - 1
+
 TUPLE: Final = "tuple"
 """With what the kind of a tuple begins."""
 
@@ -107,13 +110,16 @@ def kind_of(value: Any) -> Kind:  # noqa: ANN401
 
     Of numbers only whether they are whole; for an array the type of its elements, its dimensions
     and whether it has no gaps; for a tuple `TUPLE` and the kinds in it. Raises TypeError for
-    others.
+    others, and OverflowError for whole numbers of more than 64 bits.
     """
     if isinstance(value, np.ndarray):
         return value.dtype, value.ndim, value.flags.c_contiguous
     if isinstance(value, tuple):
         return (TUPLE, *[kind_of(part) for part in value])
     if isinstance(value, (int, np.integer)):
+        if not _LEAST <= value <= _LARGEST:
+            msg = f"{value} is too large for a kernel"
+            raise OverflowError(msg)
         return "int"
     if isinstance(value, (float, np.floating)):
         return "float"

@@ -47,7 +47,7 @@ class Head(msgspec.Struct, frozen=True):
     count: int
     """How many of that type are returned as a tuple, 0 for one alone."""
     digest: str
-    """The SHA-256 of the object file, in hexadecimal digits."""
+    """What `digest_of` makes of these and the object file: code that is called wrongly crashes."""
 
 
 def code_for(kernel: Kernel, kinds: Kinds) -> Code:
@@ -66,9 +66,9 @@ def code_for(kernel: Kernel, kinds: Kinds) -> Code:
         return Code(data, kinds)
 
 
-def digest_of(body: bytes) -> str:
-    """The digest of an object file, as `Head` has it."""
-    return hashlib.sha256(body).hexdigest()
+def digest_of(body: bytes, symbol: str, result: str, count: int) -> str:
+    """The SHA-256 of an object file and of how it is called, in hexadecimal digits."""
+    return hashlib.sha256(f"{symbol}\n{result}\n{count}\n".encode() + body).hexdigest()
 
 
 class Code:
@@ -77,7 +77,8 @@ class Code:
     def __init__(self, data: bytes, kinds: Kinds) -> None:
         line, _, body = data.partition(b"\n")
         head = msgspec.json.decode(line, type=Head)
-        if digest_of(body) != head.digest or head.result not in _RESULTS:
+        told = digest_of(body, head.symbol, head.result, head.count)
+        if told != head.digest or head.result not in _RESULTS:
             msg = "a damaged object file"
             raise ValueError(msg)
         self._symbol, self._single = head.symbol, not head.count

@@ -130,6 +130,6 @@ def coverage(
 
 
 def window(trace: Trace, t0: int | None, t1: int | None) -> tuple[int, int]:
-    """The window that is meant; the end of the main part includes what starts at it."""
-    begin = trace.view_start_ns if t0 is None else t0
-    return begin, max(begin, trace.view_end_ns + 1 if t1 is None else t1)
+    """The window that is meant, whole; the end of the main part includes what starts at it."""
+    begin = trace.view_start_ns if t0 is None else int(t0)
+    return begin, max(begin, trace.view_end_ns + 1 if t1 is None else int(t1))

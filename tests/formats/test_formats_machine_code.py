@@ -89,13 +89,24 @@ def test_code_that_is_there_needs_no_compiler(folder):
         assert done.stdout.strip() == expected, done.stderr
 
 
-@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: b"", lambda data: b"{}\n"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-9],
+        lambda data: b"",
+        lambda data: b"{}\n",
+        lambda data: data.replace(b'"symbol":"', b'"symbol":"x'),
+        lambda data: data.replace(b'"count":0', b'"count":7'),
+        lambda data: data.replace(b'"result":"bool"', b'"result":"none"'),
+    ],
+)
 def test_a_damaged_file_is_made_anew(folder, damage):
     values = np.array([1]), 2
     assert is_first_smaller(*values)
     (path,) = files(folder)
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
+    assert path.read_bytes() != whole
     is_first_smaller._codes.clear()
     assert is_first_smaller(*values)
     assert path.read_bytes() == whole
@@ -118,6 +129,14 @@ def test_what_kernels_must_not_do_is_refused():
         call_out(3)
     with pytest.raises(TypeError, match="take no str"):
         call_out("text")
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**30, np.uint64(2**63)])
+def test_numbers_of_more_than_64_bits_are_refused(number):
+    assert is_first_smaller(np.array([3]), 2**63 - 1) is True
+    assert is_first_smaller(np.array([3]), -(2**63)) is False
+    with pytest.raises(OverflowError, match="too large"):
+        is_first_smaller(np.array([3]), number)
 
 
 def test_kinds_tell_tuples_from_arrays():

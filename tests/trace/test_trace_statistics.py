@@ -284,6 +284,23 @@ def test_kernels_give_the_same_statistics(make, event, monkeypatch, few):
         assert one.equals(other) if hasattr(one, "equals") else one == other
 
 
+@pytest.mark.parametrize("choice", ["portable", pytest.param("compiled", marks=kernels)])
+def test_times_that_are_floats_are_taken_as_whole_numbers(make, event, choice, monkeypatch):
+    monkeypatch.setenv(engine.CHOICE, choice)
+    trace = make(event("X", ts=1, dur=5), event("X", ts=2, dur=2))
+    assert covered(trace, 0.0, 5000.0) == 4000
+    (row,) = statistics(trace, 0.0, np.float64(3000)).to_dict("records")
+    assert (row["count"], row["total_ns"], row["covered_ns"]) == (2, 3000, 2000)
+
+
+@pytest.mark.parametrize("choice", ["portable", pytest.param("compiled", marks=kernels)])
+def test_times_of_more_than_64_bits_are_refused(make, event, choice, monkeypatch):
+    monkeypatch.setenv(engine.CHOICE, choice)
+    trace = make(event("X", ts=1, dur=5))
+    with pytest.raises(OverflowError):
+        statistics(trace, 0, 2**63)
+
+
 def test_ranges_fall_into_two_parts_of_the_same_size(monkeypatch):
     monkeypatch.setattr("studio.trace.halves._WORTH_A_THREAD", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
