@@ -363,3 +363,18 @@ def test_any_number_of_categories_is_kept_apart(make, event):
     assert [trace.categories[number] for number in trace.category] == [
         f"c{number}" for number in range(40_000)
     ]
+
+
+@kernels
+def test_arrows_have_places_all_over_their_table_however_large_it_is():
+    """With places for some millions only, more arrows than that were never numbered to the end."""
+    from studio.trace.kernels.pairing import group_numbers
+
+    for bits in (10, 17, 25):
+        slots, count = np.empty(1 << bits, np.int32), 1000 if bits > 10 else 200
+        group, example = np.empty(count, np.int32), np.empty(count, np.int32)
+        keys = np.zeros(count, np.int32), np.arange(count) // 2, np.zeros(count, np.bool_)
+        assert group_numbers(*keys, group, example, slots) == count // 2
+        assert group.tolist() == [number // 2 for number in range(count)]
+        upper = np.count_nonzero(slots[slots.size // 2 :] >= 0)
+        assert count // 8 < upper < count * 3 // 8

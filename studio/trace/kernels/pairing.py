@@ -19,7 +19,6 @@ LARGEST_SORTED: Final = 64
 
 _START, _STEP = ord("s"), ord("t")
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_BITS = np.uint64(40)
 
 
 @kernel
@@ -38,10 +37,13 @@ def group_numbers(
     """
     slots[:] = -1
     size = slots.size
+    shift = np.uint64(64)
+    while np.uint64(size) >> (np.uint64(64) - shift) > np.uint64(1):
+        shift -= np.uint64(1)
     count = 0
     for place in range(id.size):
         mixed = (np.uint64(id[place]) + np.uint64(category[place]) * _SPREAD) * _SPREAD
-        slot = np.int64((mixed ^ (mixed >> np.uint64(29))) * _SPREAD >> _BITS) & (size - 1)
+        slot = np.int64((mixed ^ (mixed >> np.uint64(29))) * _SPREAD >> shift)
         while True:
             found = slots[slot]
             if found < 0:
