@@ -99,13 +99,19 @@ def code_folder() -> Path:
 
 def is_warm() -> bool:
     """Whether the machine code of all kernels is there for this processor."""
-    return _mark().exists()
+    try:
+        names = _mark().read_text(encoding="utf-8").split()
+    except (OSError, ValueError):
+        return False
+    folder = code_folder()
+    return all((folder / name).exists() for name in names)
 
 
 def set_warm() -> None:
-    """Note that all kernels are there, and remove those of other versions."""
+    """Note that all kernels are there, and which; remove those of other versions."""
     _mark().parent.mkdir(parents=True, exist_ok=True)
-    _mark().write_text("", encoding="utf-8")
+    names = sorted(path.name for path in code_folder().glob("*.o"))
+    _mark().write_text("\n".join(names), encoding="utf-8")
     for folder in _kernels_root().iterdir():
         if folder.name != _digest() and folder.is_dir():
             shutil.rmtree(folder, ignore_errors=True)

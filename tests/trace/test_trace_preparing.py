@@ -85,6 +85,18 @@ def test_kernels_of_other_versions_are_removed(cold, tmp_path):
     assert engine.is_warm()
 
 
+def test_kernels_are_there_only_while_all_their_files_are(cold):
+    engine.code_folder().mkdir(parents=True)
+    for name in ("one.o", "other.o"):
+        (engine.code_folder() / name).write_bytes(b"")
+    engine.set_warm()
+    assert engine.is_warm()
+    (engine.code_folder() / "one.o").unlink()
+    assert not engine.is_warm()
+    assert not engine.use_kernels(10**9)
+    assert [arguments[-2:] for arguments in cold] == [["-m", "studio.trace.warm"]]
+
+
 def test_without_numba_everything_is_portable(cold, monkeypatch):
     monkeypatch.setattr(engine, "has_compiler", lambda: False)
     monkeypatch.setenv(engine.CHOICE, "compiled")
