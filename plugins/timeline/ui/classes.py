@@ -24,7 +24,7 @@ from plugins.timeline.core.colouring import (
     length_slots,
     scale_slots,
 )
-from plugins.timeline.ui.rows import use_kernels
+from studio.formats.engine import kernels_pay
 from studio.i18n import tr
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def slots_by_kind(trace: Trace) -> NDArray[np.uint8]:
     hashes = _hashes(trace.names)
     shade = ((hashes // SCALE) % VARIANTS).astype(np.int16)
     refined = _refined(trace.names, hashes)
-    if of_category.size and use_kernels(len(trace)):
+    if of_category.size and kernels_pay(len(trace)):
         from plugins.timeline.ui.scenekernels import colour_slots
 
         lane, category, name = trace.lane, trace.category, trace.name

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.formats.engine import has_compiler, is_warm, kernels_loaded
+from studio.formats.engine import kernels_pay
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-_MANY = 1_000_000
 
 LEAST = 4096
 """Rows of fewer slices need no cells: each slice can be looked at."""
@@ -61,15 +58,10 @@ def build_rows(
     """Prepare slices, ordered by row and start, for painting."""
     covered = np.zeros(start.size + 1, np.int64)
     np.cumsum(duration, out=covered[1:])
-    if use_kernels(start.size):
+    if kernels_pay(start.size):
         rows = Rows(start, duration, slot, covered, (), first, last)
         return replace(rows, cells=make_cells(rows))
     return Rows(start, duration, slot, covered, _longest(duration), first, last)
-
-
-def use_kernels(slices: int) -> bool:
-    """Whether kernels paint: where they are loaded, or there and worth the time it takes."""
-    return kernels_loaded() or (slices >= _MANY and has_compiler() and is_warm())
 
 
 def recolour(rows: Rows, slot: NDArray[np.uint8]) -> Rows:

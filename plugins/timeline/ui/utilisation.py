@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plugins.timeline.ui.rows import use_kernels
+from studio.formats.engine import kernels_pay
 from studio.trace.intervals import union
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _nested(trace: Trace, bounds: Times) -> bool:
     """Whether all slices below the first row lie inside one of the row above."""
     if bounds[0] == bounds[1]:
         return False
-    if use_kernels(len(trace)):
+    if kernels_pay(len(trace)):
         from plugins.timeline.ui.scenekernels import nested
 
         return bool(nested(trace.start, trace.duration, bounds))

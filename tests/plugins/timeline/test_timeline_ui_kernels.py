@@ -15,6 +15,7 @@ from plugins.timeline.ui.raster import SHARES, grid
 from plugins.timeline.ui.rows import LEAST, Rows, build_rows, recolour, subset
 from plugins.timeline.ui.utilisation import utilisation
 from plugins.timeline.ui.viewport import Viewport
+from studio.formats import engine
 from studio.trace import load
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ EPOCH = 1742490378358140950
 
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows_module, "kernels_loaded", lambda: True)
+    monkeypatch.setenv(engine.CHOICE, "compiled")
 
 
 def make(seed: int, counts: list[int], longest: int = 400, gaps: int = 200) -> tuple[Rows, Rows]:
@@ -177,7 +178,7 @@ def test_colours_and_busy_times_are_those_of_numpy(
     path.write_text(json.dumps(events))
     trace = load(path)
     compiled = slots_by_kind(trace), utilisation(trace)
-    monkeypatch.setattr(rows_module, "kernels_loaded", lambda: False)
+    monkeypatch.setenv(engine.CHOICE, "portable")
     plain = slots_by_kind(trace), utilisation(trace)
     assert compiled[0].tolist() == plain[0].tolist()
     assert compiled[1].lanes.keys() == plain[1].lanes.keys()
@@ -187,3 +188,14 @@ def test_colours_and_busy_times_are_those_of_numpy(
             other.start.tolist(),
             other.end.tolist(),
         )
+
+
+def test_who_wants_no_kernels_gets_none_however_many_slices_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "is_warm", lambda: True)
+    monkeypatch.setenv(engine.CHOICE, "portable")
+    start = np.arange(1_000_000)
+    bounds = np.array([0, start.size])
+    rows = build_rows(start, start * 0 + 1, np.ones(start.size, np.uint8), bounds[:1], bounds[1:])
+    assert rows.cells is None
