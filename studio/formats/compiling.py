@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _KNOWN: Final = re.compile(r"llvm\.|(mem(cpy|set|move)|pow|floor|ceil)$")
 """Functions that code may call: those of the machine and of the C library."""
 
+_POINTER: Final = re.compile(r"(\[[^]]*\]|\{[^}]*\}|[^,( ]*)\*+")
+"""A pointer as LLVM 15 writes it, with what it points to; later ones write `ptr`."""
+
 
 @functools.cache
 def told(part: Part) -> Any:  # noqa: ANN401
@@ -70,7 +73,7 @@ def _check(kernel: Kernel, module: Any, symbol: str, kinds: Kinds) -> None:  # n
     """That the code is called as `machine_code` does, and calls nothing else itself."""
     wanted = f"i32 ({', '.join(['ptr', 'ptr', *_parts(kinds)])})"
     function = module.get_function(symbol)
-    is_so = re.sub(r"[^,( ]*\*+|\{[^}]*\}\*+", "ptr", str(function.global_value_type))
+    is_so = _POINTER.sub("ptr", str(function.global_value_type))
     if is_so != wanted:
         msg = f"{kernel.function.__qualname__} is compiled as {is_so}, not as {wanted}"
         raise TypeError(msg)

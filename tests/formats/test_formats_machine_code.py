@@ -139,6 +139,14 @@ def test_numbers_of_more_than_64_bits_are_refused(number):
         is_first_smaller(np.array([3]), number)
 
 
+def test_pointers_are_known_in_the_writing_of_any_llvm():
+    from studio.formats.compiling import _POINTER
+
+    old = "i32 ([2 x i64]*, { i8*, i32, i8*, i8*, i32 }**, i8*, i8*, i64, i64, i32*, i64, double)"
+    new = "i32 (ptr, ptr, ptr, ptr, i64, i64, ptr, i64, double)"
+    assert _POINTER.sub("ptr", old) == _POINTER.sub("ptr", new) == new
+
+
 def test_kinds_tell_tuples_from_arrays():
     assert kind_of((1, 2.5)) == ("tuple", "int", "float")
     assert kind_of(np.zeros((2, 3), np.uint8)) == (np.dtype(np.uint8), 2, True)
