@@ -1,6 +1,6 @@
 """Which engine reads traces: compiled kernels, or portable code that needs no compiler.
 
-Both give the same results. Kernels need numba, and numba needs some ten seconds to make machine
+Both give the same results. Kernels need numba, and numba needs half a minute to make machine
 code for this processor; it is made once, by a process in the background (`studio.trace.warm`), and
 kept in the user's cache folder. Until it is there, where numba is missing, and for files so small
 that loading the kernels would take longer than reading them, the portable engine works.
@@ -15,6 +15,7 @@ import hashlib
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import sys
 import time
@@ -41,6 +42,9 @@ _SOURCES: Final = (
 _OF_PLUGINS: Final = "*/*/*kernels.py"
 _PACKAGES: Final = ("numba", "llvmlite", "numpy")
 _LOADED: Final = "studio.formats.machine_code"
+_OF_VERSION: Final = re.compile(r"[0-9a-f]{20}")
+"""The names of folders of versions: in a folder that the user names, others may stand as well."""
+
 _LONGEST_WARMING: Final = 600.0
 _MANY: Final = 1_000_000
 
@@ -113,7 +117,7 @@ def set_warm() -> None:
     names = sorted(path.name for path in code_folder().glob("*.o"))
     _mark().write_text("\n".join(names), encoding="utf-8")
     for folder in _kernels_root().iterdir():
-        if folder.name != _digest() and folder.is_dir():
+        if folder.name != _digest() and _OF_VERSION.fullmatch(folder.name) and folder.is_dir():
             shutil.rmtree(folder, ignore_errors=True)
     (kernel_folder() / "warming").unlink(missing_ok=True)
 

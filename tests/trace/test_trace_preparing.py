@@ -78,10 +78,12 @@ def test_kernels_are_prepared_once(tmp_path):
 
 
 def test_kernels_of_other_versions_are_removed(cold, tmp_path):
-    old = tmp_path / "kernels" / "0123"
-    old.mkdir(parents=True)
+    old, others = tmp_path / "kernels" / "0123456789abcdef0123", tmp_path / "kernels" / "Pictures"
+    for folder in (old, others):
+        (folder / "part").mkdir(parents=True)
     engine.set_warm()
     assert not old.exists()
+    assert (others / "part").exists()
     assert engine.is_warm()
 
 
