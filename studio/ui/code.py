@@ -42,8 +42,8 @@ class CodeEdit(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.language: Language = PLAIN
-        self.indent_unit = " " * 4
-        self.indent_width = 4
+        self.indent_unit, self.indent_width = " " * 4, 4
+        self.close_brackets = False  # what is typed; quotes too
         self.line_end = "\n"
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

@@ -70,6 +70,8 @@ class Canvas(ScintillaEdit):
         super().__init__(parent)
         self.labels: Callable[[int], str] | None = None
         self.longest_label = ""
+        self.take_key: Callable[[QKeyEvent], bool] = lambda _event: False
+        """Asked of each key that nothing else has taken; True keeps Scintilla from it."""
         self.focus_lines = range(0)
         self._hatch = QColor()
         self._focus_colour = QColor()
@@ -108,6 +110,8 @@ class Canvas(ScintillaEdit):
             leaving = event.key() in (_K.Key_Tab, _K.Key_Backtab)
             if event.type() == QEvent.Type.KeyPress and leaving and self.readOnly():
                 return self.focusNextPrevChild(event.key() == _K.Key_Tab)
+            if event.type() == QEvent.Type.KeyPress and self.take_key(event):
+                return True
         return super().event(event)
 
     def _clips(self, event: QKeyEvent) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyside6_scintilla import Scintilla as S  # noqa: TID253 - imported with the first editor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from studio.ui.codecanvas import Canvas
 
@@ -93,8 +93,37 @@ def complete_carets(sci: Canvas, written: str, name: str) -> None:
             shift += len(after) - len(before)
         moved.append(caret + shift)
     sci.endUndoAction()
-    sci.setSelection(moved[0], moved[0])
-    for place in moved[1:]:
-        sci.addSelection(place, place)
-    sci.setMainSelection(there)
+    put_selections(sci, [(place, place) for place in moved], there)
+
+
+def put_selections(sci: Canvas, spans: Sequence[tuple[int, int]], main: int) -> None:
+    """Select spans, each with its caret at the end; `main` is the number of the one in view."""
+    for number, (first, last) in enumerate(spans):
+        (sci.addSelection if number else sci.setSelection)(last, first)
+    sci.setMainSelection(main)
     sci.scrollCaret()
+    sci.chooseCaretX()
+
+
+def lone_carets(sci: Canvas) -> list[int]:
+    """The carets in order, none where something is selected."""
+    if not sci.selectionEmpty():
+        return []
+    return sorted(int(sci.selectionNCaret(number)) for number in range(int(sci.selections())))
+
+
+def around(sci: Canvas, at: int, most: int) -> tuple[str, str]:
+    """What stands in a line before a caret, at most so many bytes, and the character behind it.
+
+    That is "" at the end of the line.
+    """
+    line = int(sci.lineFromPosition(at))
+    first = max(int(sci.positionFromLine(line)), at - most)
+    before = bytes(sci.textRange(first, at).data()) if at > first else b""
+    behind = "" if at == int(sci.lineEndPosition(line)) else char_at(sci, at)
+    return before.decode(errors="ignore"), behind
+
+
+def char_at(sci: Canvas, at: int) -> str:
+    """The character at a place if it is of ASCII, else one that is of no meaning."""
+    return chr(int(sci.charAt(at)) & 0xFF)

@@ -24,6 +24,8 @@ class Language:
     tabs: bool = False
     around: tuple[str, str] | None = None
     """What stands before and behind a comment, in languages that have no other."""
+    quotes: str = "\"'"
+    """Each of these stands before and behind what it quotes."""
 
 
 PLAIN = Language("Plain text")
@@ -80,7 +82,8 @@ def languages() -> tuple[Language, ...]:
         Language("TOML", "toml", ("*.toml", "uv.lock", "poetry.lock"), ("true false",), "#"),
         Language("INI", "props", ("*.ini", "*.cfg", "*.conf", "*.properties"), (), "#"),
         Language("Requirements", "props", ("requirements*.txt", "constraints*.txt"), (), "#"),
-        Language("Markdown", "markdown", ("*.md", "*.markdown"), around=_MARKUP),
+        Language("Markdown", "markdown", ("*.md", "*.markdown"), around=_MARKUP,
+                 quotes="\"'`"),
         Language("Diff", "diff", ("*.diff", "*.patch"), ()),
         Language("Dockerfile", "bash", ("Dockerfile*", "*.dockerfile"), (_DOCKER,), "#"),
         Language("CMake", "cmake", ("CMakeLists.txt", "*.cmake"), (_CMAKE,), "#", "("),

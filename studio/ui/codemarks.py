@@ -21,6 +21,8 @@ TINT_MARKERS = {tint: 5 + number for number, tint in enumerate(Tint)}
 SQUIGGLES = {Mark.ERROR: 11, Mark.WARNING: 10, Mark.INFO: 9, Mark.HINT: 8}
 HIT, CURRENT_HIT, FLASH = 13, 14, 15
 WORD_OLD, WORD_NEW, STRUCK = 16, 17, 18
+CLOSER = 19
+"""Unseen, on what was put in to close a bracket or a quote."""
 
 MARGIN_MARKS, MARGIN_NUMBERS, MARGIN_HISTORY, MARGIN_FOLDS, MARGIN_REST = range(5)
 _ALL_FOLDERS = -33554432
@@ -39,6 +41,7 @@ def prepare(edit: ScintillaEdit) -> None:
     A marker colours its whole line only if no margin shows it, so every margin's mask is set. The
     icons of findings are drawn by our own painting: sharp at any scale.
     """
+    edit.indicSetStyle(CLOSER, S.IndicatorStyle.Hidden)
     edit.setMargins(5)
     edit.setMarginLeft(6)
     for margin, kind, width in (

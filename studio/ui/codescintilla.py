@@ -309,7 +309,9 @@ class ScintillaCode(ScintillaText):
             indent_carets(self.sci, self._indent_below)
 
     def _indent_below(self, line: int) -> str:
-        return indent_for_new_line(self.line_text(line), self.language, self.indent_unit)
+        above = self.line_text(line)
+        usual = indent_for_new_line(above, self.language, self.indent_unit)
+        return self._pairs.deeper.get(line, usual)
 
     def _on_dwell(self, x: int, y: int) -> None:
         sci = self.sci

@@ -20,6 +20,7 @@ from studio.ui.codecarets import (
     select_every,
 )
 from studio.ui.codefilling import Filling
+from studio.ui.codepairs import Pairs
 from studio.ui.codetyping import LineChange, changed_lines
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class ScintillaText(CodeEdit):
         self._ascii = True
         self._counted = self._joins = False
         self._whole_line = False
+        self._pairs = Pairs(self)
+        self.sci.take_key = self._pairs.press
         self.sci.aboutToCopy.connect(self._mark_whole_line)
         self.sci.modified.connect(self._note_change)
         self._put(self.sci)
@@ -295,6 +298,8 @@ class ScintillaText(CodeEdit):
         """Note how many bytes at the beginning and the end no change has touched."""
         if not kind & 3:
             return
+        if kind & 1:
+            self._pairs.note_inserted(at, size)
         end = at + (size if kind & 1 else 0)
         self._ascii = self._ascii and (not kind & 1 or bytes(text.data()).isascii())
         self._joins |= _meet(self.sci.charAt(at - 1), text, self.sci.charAt(end))

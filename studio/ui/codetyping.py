@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
     from studio.ui.codelanguages import Language
 
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
+"""Opening brackets and what closes them."""
+_BEFORE_THESE = " \t)]},:;."
+"""What may follow a character that closes itself; the end of the line may too."""
 _INDENT = re.compile(r"[ \t]*")
 _LEAVES = re.compile(r"\s*(return|raise|break|continue|pass)\b")
 
@@ -42,6 +46,20 @@ _SELECTING = frozenset(
         LineChange.CARET_BELOW,
     }
 )
+
+
+def closes_itself(char: str, before: str, behind: str, quotes: str) -> bool:
+    """Whether a typed character brings along what closes it.
+
+    `before` is the line left of the caret, `behind` the character right of it, "" at the end.
+    """
+    if behind and behind not in _BEFORE_THESE:
+        return False
+    if char not in quotes:
+        return char in BRACKETS
+    last = before[-1:]
+    within_word = last.isalnum() or last == "_"
+    return last != char and not within_word and before.count(char) % 2 == 0
 
 
 def indent_of(line: str) -> str:

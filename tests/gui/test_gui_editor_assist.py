@@ -171,3 +171,29 @@ def test_replacing_in_the_selection_only_and_with_its_case(window, project):
     assert view.edit.text() == "Npu npu\nNPU npu\ncuda\n"
     bar.inside.click()
     assert len(bar._hits.spans) == 1
+
+
+def test_brackets_close_themselves_unless_one_does_not_want_it(window, project):
+    view = opened(window, project, "close.py", "")
+    type_in(view, "print(")
+    assert view.edit.text() == "print()"
+    type_in(view, ")")
+    assert view.edit.text() == "print()"
+    view.studio.set_setting("editor.close_brackets", False)
+    type_in(view, "[")
+    assert view.edit.text() == "print()["
+
+
+def test_the_parameters_of_a_call_are_shown_within_a_pair(window, project):
+    view = opened(window, project, "call.py", "def scale(value, factor):\n    return value\n\n\n")
+    view.edit.go_to(4)
+    type_in(view, "scale(")
+    QTest.qWait(200)
+    assert wait_idle(window)
+    assert view.edit.line_text(4) == "scale()\n"
+    assert view.assist.tip.isVisible()
+    assert "value" in view.assist.tip.text()
+    type_in(view, ")")
+    QTest.qWait(50)
+    assert view.edit.line_text(4) == "scale()\n"
+    assert not view.assist.tip.isVisible()

@@ -114,6 +114,9 @@ class Assist(QObject):
             self._soon.start()
 
     def _moved(self) -> None:
+        if self._typed == ")":  # also where one stepped over the one that closed itself
+            self._typed = ""
+            self.tip.hide()
         if self.popup.isVisible() and not self._soon.isActive():
             self._soon.start()
 

@@ -258,6 +258,7 @@ class EditorView(QWidget):
         else:
             width = int(self.studio.setting("editor.tab_width"))
             self.edit.use_file_habits(self.document.text, width)
+        self.edit.close_brackets = bool(self.studio.setting("editor.close_brackets"))
         self.crumbs.setVisible(bool(self.studio.setting("editor.breadcrumbs")))
         self.edit.set_wrap(bool(self.studio.setting("editor.wrap")))
         self.edit.set_white_space(bool(self.studio.setting("editor.white_space")))
