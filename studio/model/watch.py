@@ -7,6 +7,8 @@ import re
 import threading
 import time
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,7 @@ from studio.model.tree import SKIPPED
 from studio.model.watch_folders import FolderWatches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from watchdog.events import FileSystemEvent
     from watchdog.observers.api import BaseObserver
@@ -25,6 +27,8 @@ _KINDS = frozenset({"created", "modified", "moved", "deleted", "closed"})
 _OWN_TEMPORARY = re.compile(r"\..*\.[0-9a-f]{12}\.tmp")
 _LONGEST_STORM = 1.0
 _POLLED_FOLDERS = 200
+_MOST_PATHS = 500
+"""So many paths are told at a time."""
 
 _Facts = tuple[int, int, int] | None
 
@@ -160,18 +164,19 @@ class Watcher:
 
     def _send(self) -> None:
         with self._news:
-            changes = Changes(frozenset(self._paths), tuple(self._moves))
+            paths, moves = frozenset(self._paths), tuple(self._moves)
             self._paths.clear()
             self._moves.clear()
             lost, self._lost = self._lost, False
         try:
             if lost:
                 self._folders.renew()
-            self._folders.follow(changes.paths)
+            self._folders.follow(paths)
         except OSError as error:
             self._folders.close()
             self._fall_back(error)
-        self._tell(lambda: self._deliver(changes))
+        for changes in _in_parts(paths, moves):
+            self._tell(partial(self._deliver, changes))
 
     def _tell(self, action: Callable[[], object]) -> None:
         self._post(lambda: None if self._stopping else action())
@@ -204,6 +209,16 @@ class Watcher:
             return False
         inner = path.parts[len(self._root.parts) : -1]
         return SKIPPED.isdisjoint(inner)
+
+
+def _in_parts(paths: frozenset[Path], moves: tuple[tuple[Path, Path], ...]) -> Iterator[Changes]:
+    """The changes of a storm so that each part is looked at in a moment; renames come first."""
+    parts = iter(paths)
+    while part := frozenset(islice(parts, _MOST_PATHS)):
+        for path in part:
+            os.fspath(path)  # is put together here and not by the window, and remembered
+        yield Changes(part, moves)
+        moves = ()
 
 
 def _facts(path: Path) -> _Facts:

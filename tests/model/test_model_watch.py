@@ -95,6 +95,23 @@ def play(cases: Path, folder: Path, step: str) -> None:
     subprocess.run([sys.executable, str(script), str(folder), step], check=True)
 
 
+def test_very_many_changes_are_told_in_parts_and_renames_once(tmp_path: Path) -> None:
+    (tmp_path / "old.txt").touch()
+    desk = Desk(tmp_path, quiet=0.3)
+    try:
+        wanted = {tmp_path / f"n{number}.txt" for number in range(1800)}
+        (tmp_path / "old.txt").rename(tmp_path / "new.txt")
+        for path in wanted:
+            path.touch()
+        desk.until(lambda: wanted | {tmp_path / "new.txt"} <= desk.paths())
+    finally:
+        desk.watcher.stop()
+    assert max(len(changes.paths) for changes in desk.batches) <= 500
+    moves = [move for changes in desk.batches for move in changes.moves]
+    assert moves == [(tmp_path / "old.txt", tmp_path / "new.txt")]
+    assert desk.batches[0].moves == tuple(moves)
+
+
 def test_every_way_of_saving_is_noticed(
     cases: Path, tmp_path: Path, make: Callable[..., Desk]
 ) -> None:

@@ -12,6 +12,7 @@ from plugins.explorer.core.git import GitStates
 from plugins.explorer.ui.fileactions import FileActions
 from plugins.explorer.ui.foldertree import FolderTree
 from plugins.explorer.ui.folderview import FolderView
+from plugins.explorer.ui.listings import Listings
 from plugins.explorer.ui.looks import entry_icon, file_icon, finding_badges
 from plugins.explorer.ui.menu import show_menu
 from plugins.explorer.ui.recognised import Kinds, count_text, group_items, item_line
@@ -26,6 +27,7 @@ from studio.ui.text import thousands
 from studio.ui.view import Action, EmptyState
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from studio.api import Studio
@@ -56,7 +58,8 @@ class Explorer(QWidget):
         self.items = GroupView()
         self.items.open_by_default = False
         self.items.setModel(self.items_model)
-        self.tree = FolderTree(self._list, self._looks)
+        self._listings = Listings(studio, self, self._listed)
+        self.tree = FolderTree(self._listings.ask, self._looks)
         self.files = FolderView(self.tree)
         self.setFocusProxy(self.files)
         self.matches_model: GroupModel[str] = GroupModel(self._match_line, lambda name: name)
@@ -72,7 +75,8 @@ class Explorer(QWidget):
 
     def idle(self) -> bool:
         """Whether everything that was asked for is listed."""
-        return not self.tree.busy() and not self._soon.isActive()
+        listing = self.tree.busy() or self._listings.busy()
+        return not listing and not self._soon.isActive()
 
     # -- project --------------------------------------------------------------------------------
     def show_project(self, project: Project | None) -> None:
@@ -88,6 +92,7 @@ class Explorer(QWidget):
             self._project.to(project.files_changed, lambda _: self._git_soon.start())
             self._project.to(project.documents.saved, lambda _: self._git_soon.start())
             self.tree.linked = _links(project)
+        self._listings.forget()
         self.tree.set_root(project.root if project is not None else None)
         self.tree.set_git(GitStates())
         self._ask_git()
@@ -139,16 +144,7 @@ class Explorer(QWidget):
             self._open_first()
 
     # -- listing --------------------------------------------------------------------------------
-    def _list(self, folder: Path) -> None:
-        self._studio.start_job(
-            "studio:model.tree.list_folder",
-            {"folder": folder},
-            title=tr("Listing {name}", name=folder.name),
-            key=f"list {folder}",
-            done=lambda entries: self._listed(folder, entries),
-        )
-
-    def _listed(self, folder: Path, entries: list[Entry]) -> None:
+    def _listed(self, folder: Path, entries: Sequence[Entry]) -> None:
         self.tree.take(folder, entries)
         if self._wanted is not None:
             self.reveal(self._wanted)
