@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from studio.model.linediff import split_lines
 from studio.ui.code import CodeEdit, Mark, Squiggle, Tint, Word
+from studio.ui.codeplainpairs import PlainPairs
 from studio.ui.codetyping import LineChange, changed_lines, indent_for_new_line
 from studio.ui.fonts import mono_font
 from studio.ui.theme import current_theme
@@ -327,6 +328,7 @@ class _Edit(QPlainTextEdit):
         super().__init__(owner)
         self._owner = owner
         self._numbers = _Numbers(self)
+        self._pairs = PlainPairs(self)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFrameShape(self.Shape.NoFrame)
         self.setViewportMargins(48, 0, 0, 0)
@@ -334,6 +336,8 @@ class _Edit(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Indent a new line as the one before."""
+        if self._owner.close_brackets and self._pairs.press(event, self._owner.language.quotes):
+            return
         before = self.textCursor().block().text()[: self.textCursor().positionInBlock()]
         super().keyPressEvent(event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.isReadOnly():

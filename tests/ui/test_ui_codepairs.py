@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.ui.code import CodeEdit, make_code_edit
 from studio.ui.codelanguages import language_of
+from studio.ui.codeplain import PlainCode
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -109,6 +110,34 @@ def test_keys_close_what_they_open(edit: CodeEdit, before: str, keys: str, after
     start(edit, before)
     press(edit, keys)
     assert shown(edit) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "keys", "after"),
+    [
+        ("|", "f(a[1]);", "f(a[1]);|"),
+        ("|x", "(", "(|x"),
+        ("f(|)", "[", "f([|])"),
+        ("don|", "'t", "don't|"),
+        ("|", '"""', '"""|'),
+        ("(|)", ")", "()|)"),
+        ("(|)", "⌫", "|)"),
+        ("|", "([⌫", "(|)"),
+        ("|", "(()⌫", "((|)"),
+        ("|", "(a⌫⌫", "|"),
+        ("a |b c| d", "(", "a (|b c|) d"),
+    ],
+)
+def test_the_plain_editor_closes_them_too(qtbot: QtBot, before: str, keys: str, after: str) -> None:
+    plain = PlainCode()
+    qtbot.addWidget(plain)
+    plain.close_brackets = True
+    start(plain, before)
+    press(plain, keys)
+    assert shown(plain) == after
+    while plain.can_undo():
+        plain.undo()
+    assert plain.text() == before.replace("|", "")
 
 
 def test_back_ticks_quote_in_markdown(edit: CodeEdit) -> None:
