@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QIcon, QLinearGradient, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QMenu, QSizePolicy, QToolButton, QWidget
 
-from studio.i18n import tr
+from studio.i18n import tr, trn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtGui import QResizeEvent
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,18 @@ QToolButton:hover, QToolButton:focus { background: palette(button); }
 
 
 class Chips(QWidget):
-    """A wrapping row of chips; all are on at first."""
+    """A wrapping row of chips; all are on at first.
+
+    With `one_line` they do not wrap: those without room stand in the menu of a button at the end.
+    """
 
     toggled = Signal(str, bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, one_line: bool = False) -> None:
         super().__init__(parent)
         self._buttons: dict[str, QToolButton] = {}
         self._layout = Wrap(self)
+        self._rest = self._rest_button() if one_line else None
         self.setStyleSheet(_SHEET)
         # Not “Minimum”: views would be as high as all lines of the narrowest form at least.
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -60,6 +66,10 @@ class Chips(QWidget):
         self._buttons = {chip.key: self._button(chip, chip.key not in off) for chip in chips}
         for button in self._buttons.values():
             self._layout.addWidget(button)
+        if self._rest is not None:
+            self._layout.removeWidget(self._rest)
+            self._layout.addWidget(self._rest)
+            self._fit(self._rest)
         self.setVisible(bool(chips))
         self.updateGeometry()
 
@@ -78,7 +88,53 @@ class Chips(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """The height that the chips take when wrapped to a width."""
+        if self._rest is not None:
+            return self._layout.minimumSize().height()
         return self._layout.heightForWidth(width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put into the menu what has no room any more."""
+        super().resizeEvent(event)
+        if self._rest is not None:
+            self._fit(self._rest)
+
+    def _rest_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAutoRaise(True)
+        button.setToolTip(tr("More"))
+        menu = QMenu(button)
+        button.setMenu(menu)
+
+        def fill() -> None:
+            menu.clear()
+            for chip in self._buttons.values():
+                if chip.isHidden():
+                    action = menu.addAction(chip.icon(), chip.text())
+                    action.setCheckable(True)
+                    action.setChecked(chip.isChecked())
+                    action.toggled.connect(chip.setChecked)
+
+        menu.aboutToShow.connect(fill)
+        button.hide()
+        return button
+
+    def _fit(self, rest: QToolButton) -> None:
+        """Show the first chips that have room in one line, and how many more there are."""
+        margins = self._layout.contentsMargins()
+        room = self.width() - margins.left() - margins.right() + Wrap.SPACE
+        wide = [button.sizeHint().width() + Wrap.SPACE for button in self._buttons.values()]
+        fitting = len(wide)
+        if sum(wide) > room:
+            rest.setText(trn("{n} more", "{n} more", len(wide)))
+            room -= rest.sizeHint().width() + Wrap.SPACE
+            while fitting and sum(wide[:fitting]) > room:
+                fitting -= 1
+            rest.setText(trn("{n} more", "{n} more", len(wide) - fitting))
+        for place, button in enumerate(self._buttons.values()):
+            button.setVisible(place < fitting)
+        rest.setVisible(fitting < len(wide))
 
     def _button(self, chip: Chip, on: bool) -> QToolButton:
         button = QToolButton(self)
@@ -99,7 +155,7 @@ class Chips(QWidget):
 class Wrap(QLayout):
     """Places widgets in lines like words."""
 
-    _space = 4
+    SPACE = 4
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -155,14 +211,23 @@ class Wrap(QLayout):
         inside = rect.marginsRemoved(self.contentsMargins())
         x, y, line = inside.x(), inside.y(), 0
         for item in self._items:
+            if _taken_out(item):
+                continue
             size = item.sizeHint()
             if x + size.width() > inside.right() + 1 and line:
-                x, y, line = inside.x(), y + line + self._space, 0
+                x, y, line = inside.x(), y + line + self.SPACE, 0
             if move:
                 item.setGeometry(QRect(QPoint(x, y), size))
-            x += size.width() + self._space
+            x += size.width() + self.SPACE
             line = max(line, size.height())
         return y + line - rect.y() + self.contentsMargins().bottom()
+
+
+def _taken_out(item: QLayoutItem) -> bool:
+    """Whether a widget was hidden on purpose, and not only has not been shown yet."""
+    widget = item.widget()
+    explicitly = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
+    return widget is not None and widget.isHidden() and widget.testAttribute(explicitly)
 
 
 def _swatch(chip: Chip, ratio: float) -> QIcon:

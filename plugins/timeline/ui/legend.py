@@ -26,7 +26,7 @@ class Legend(Chips):
     """Chips for what the colours of a trace mean; those switched off are dimmed on the lanes."""
 
     def __init__(self, state: TimelineState, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, one_line=True)
         self._state = state
         self.toggled.connect(lambda _key, _on: self.apply())
 

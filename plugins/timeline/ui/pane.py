@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QMenu, QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QMenu,
+    QScrollBar,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from plugins.timeline.ui.actions import ACTIONS
 from plugins.timeline.ui.canvas import Canvas
@@ -153,7 +161,14 @@ class TimelinePane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.tools)
+        top = QHBoxLayout()  # the search keeps its place; buttons without room go into a menu
+        top.addWidget(self.tools, 1)
+        top.setSpacing(0)
+        found = ToolBar(tr("Search slices"), self)
+        found.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        found.addWidget(self.search)
+        top.addWidget(found)
+        column.addLayout(top)
         column.addWidget(self.counts)
         for note in self.notes:
             column.addWidget(note)

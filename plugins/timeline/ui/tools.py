@@ -54,8 +54,6 @@ def fill_tool_bar(pane: TimelinePane) -> dict[str, QAction]:
     name_keys(pane)
     _add_flow_menu(pane, switches["flows"])
     bar.addWidget(_colour_button(pane, switches))
-    bar.add_stretch()
-    bar.addWidget(pane.search)
     return switches
 
 
