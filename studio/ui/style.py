@@ -55,6 +55,7 @@ QMenu::item:disabled { color: $muted; }
 QMenu::icon { padding-left: 8px; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QToolBar { background: $surface; border: none; spacing: 2px; padding: 2px 4px; }
+QToolButton#qt_toolbar_ext_button { padding: 0; border: none; }
 QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 3px;
   background: transparent; }
 QToolButton:hover { background: $hover; }

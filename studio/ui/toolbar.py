@@ -80,8 +80,9 @@ class ToolBar(QToolBar):
 
 
 def name_extension(bar: QToolBar) -> None:
-    """Say what the button is for that shows what does not fit into a tool bar."""
+    """Say and show what the button is for that shows what does not fit into a tool bar."""
     extension = bar.findChild(QToolButton, "qt_toolbar_ext_button")
     if isinstance(extension, QToolButton):
         extension.setToolTip(tr("More"))
         extension.setAccessibleName(tr("More"))
+        set_icon(extension, "more", edge=12)
