@@ -102,8 +102,8 @@ class Notices(QObject):
             bottom -= 8
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the size of the window."""
-        if event.type() == QEvent.Type.Resize:
+        """Follow the size of the window, and stay above panels that it gets."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self.arrange()
         return super().eventFilter(watched, event)
 
