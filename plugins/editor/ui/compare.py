@@ -85,7 +85,7 @@ class CompareView(QWidget):
         self._studio.start_job(
             "editor:core.reading.read_to_compare",
             {"sources": self._sources()},
-            title=tr("Reading {name}", name=self._path.name),
+            title=tr("Reading {name}", name=self._name or self._path.name),
             key=self._key(),
             done=self._align,
             failed=self._failed,
@@ -101,7 +101,7 @@ class CompareView(QWidget):
                 "right": texts[1],
                 "ignore_space": bool(self._studio.setting("editor.compare_ignore_space")),
             },
-            title=tr("Comparing {name}", name=self._path.name),
+            title=tr("Comparing {name}", name=self._name or self._path.name),
             key=self._key(),
             done=self._show,
             failed=self._failed,
