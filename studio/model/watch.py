@@ -150,14 +150,17 @@ class Watcher:
 
     def _look(self) -> list[Path]:
         """The polled paths that are not as they were."""
-        places = {*self._open_files(), self._root}
+        opened = set(self._open_files())
+        places = {*opened, self._root}
         if self.polling:
             places |= _top_folders(self._root)
         changed = []
         before, self._seen = self._seen, {place: _facts(place) for place in places}
         for place, facts in self._seen.items():
-            if place not in before or before[place] == facts:
+            if place in before and before[place] == facts:
                 continue
+            if place not in before and not (self.polling and place in opened):
+                continue  # nobody knows an older state of it
             if place != self._root or self.polling or facts is None:
                 changed.append(place)
         return changed
