@@ -60,3 +60,19 @@ def test_sizes_are_binary(size, written):
 def test_tool_tips_name_the_key():
     assert text.with_keys("&Fit the whole trace…", "F") == "Fit the whole trace (F)"
     assert text.with_keys("Copy", "") == "Copy"
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "written"),
+    [
+        (1_230_000, "1.230 ms"),
+        (2_454_000, "2.454 ms"),
+        (148_800_000, "148.8 ms"),
+        (16_000_000, "16.00 ms"),
+        (-5_000, "-5.000 µs"),
+        (812, "812 ns"),
+        (2_000_000_000, "2.000 s"),
+    ],
+)
+def test_durations_of_a_list_keep_their_zeros(nanoseconds: int, written: str) -> None:
+    assert text.format_ns(nanoseconds, zeros=True) == written

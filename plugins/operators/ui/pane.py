@@ -241,7 +241,7 @@ def _bar(row: dict[Any, Any], key: str, largest: int, semantic: str) -> Bar:
     name = tr("(not recorded)") if missing else str(cell).split("\n", 1)[0]
     if key == "category":
         name = category_name(cell, row["part"])
-    value = f"{format_ns(total)}  {format_percent(float(row['share'])):>6}"
+    value = f"{format_ns(total, zeros=True)}  {format_percent(float(row['share'])):>6}"
     detail = f"{thousands(count)} ×" if count > 1 else ""
     tip = "\n".join((name, exact(total), f"{thousands(count)} × {format_ns(int(row['avg_ns']))}"))
     return Bar(name, value, total / largest, semantic, detail, tip)

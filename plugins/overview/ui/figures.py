@@ -121,7 +121,7 @@ def operator_bars(table: pd.DataFrame, semantic: str) -> list[Bar]:
         average = format_ns(round(total / max(count, 1)))
         detail = f"{thousands(count)} × {average}"
         core = _text(row.get("core"))
-        value = f"{format_ns(total)}  {format_percent(float(row['share'])):>7}"
+        value = f"{format_ns(total, zeros=True)}  {format_percent(float(row['share'])):>7}"
         tip = "\n".join(part for part in (name, core, exact(total), detail) if part)
         bars.append(Bar(name, value, total / largest, semantic, detail, tip))
     return bars
@@ -143,7 +143,14 @@ def gap_bars(table: pd.DataFrame) -> list[Bar]:
             tip.append(tr("step {step}", step=step))
         share = duration / largest
         bars.append(
-            Bar(cause_title(cause), format_ns(duration), share, "free", detail, "\n".join(tip))
+            Bar(
+                cause_title(cause),
+                format_ns(duration, zeros=True),
+                share,
+                "free",
+                detail,
+                "\n".join(tip),
+            )
         )
     return bars
 
