@@ -110,34 +110,62 @@ def end_tree(process: subprocess.Popen[bytes], mark: str = "") -> None:
     """End a program started by `run_tree` and all its descendants, politely first.
 
     What left the family (a daemon) is found by `mark`, a line "NAME=value" of the environment that
-    it was started with, where the system tells it (Linux).
+    it was started with, where the system tells it (Linux). The program itself may have ended long
+    ago: its number, which may be another's by now, is not used then.
     """
     if sys.platform == "win32":
         subprocess.run(
             ["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False
         )
     else:
-        family = [process.pid, *descendants(process.pid), *_marked(mark)]
-        _signal_all(process.pid, family, signal.SIGTERM)
+        family = _family(process, mark)
+        _signal_all(process, family, signal.SIGTERM)
         deadline = time.monotonic() + _GRACE_SECONDS
-        while time.monotonic() < deadline and any(_is_alive(pid, process) for pid in family):
+        while time.monotonic() < deadline and (
+            process.poll() is None or any(map(_is_alive, family))
+        ):
             time.sleep(_POLL_SECONDS)
-        family = [*family, *descendants(process.pid), *_marked(mark)]
-        _signal_all(process.pid, family, signal.SIGKILL)
+        _signal_all(process, family | _family(process, mark), signal.SIGKILL)
     process.wait()
 
 
-def _signal_all(group: int, family: Sequence[int], number: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
-    for pid in family[1:]:
+def _family(process: subprocess.Popen[bytes], mark: str) -> dict[int, str]:
+    """What a program started, by number, with the time at which each began."""
+    below = descendants(process.pid) if _has_number(process) else []
+    return {pid: _born(pid) for pid in (*below, *_marked(mark)) if pid != process.pid}
+
+
+def _has_number(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the number of a program can be but its own, or its group's after its end."""
+    if process.returncode is None:
+        return True
+    try:
+        os.kill(process.pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def _born(pid: int) -> str:
+    """When a process began, which tells it from a later one of its number (proc_pid_stat(5))."""
+    with suppress(OSError):
+        return _stat(pid)[19]
+    return ""
+
+
+def _signal_all(process: subprocess.Popen[bytes], family: Mapping[int, str], number: int) -> None:
+    if _has_number(process):
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
+            os.killpg(process.pid, number)
+    for pid, born in family.items():
+        if _born(pid) == born:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
 
 
-def _is_alive(pid: int, root: subprocess.Popen[bytes]) -> bool:
-    if pid == root.pid:
-        return root.poll() is None
+def _is_alive(pid: int) -> bool:
     if _PROC.exists():
         with suppress(OSError):
             return _stat(pid)[0] != "Z"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -12,6 +14,7 @@ import pytest
 
 from studio.kernel.errors import StudioError
 from studio.kernel.job_context import Cancelled, JobContext, Progress
+from studio.kernel.process_tree import end_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,3 +83,29 @@ def test_a_program_that_takes_too_long_is_ended() -> None:
     job = JobContext(lambda _: None, lambda: False)
     with pytest.raises(StudioError, match=r"was ended because it took longer than 0\.3 s"):
         job.subprocess([sys.executable, "-c", "import time; time.sleep(60)"], timeout=0.3)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs Linux")
+def test_the_number_of_an_ended_program_may_be_anothers() -> None:
+    """`run` ended long ago and left a daemon; `foreign` was given its number since."""
+    quiet = [sys.executable, "-c", "import time; time.sleep(60)"]
+    foreign = subprocess.Popen(
+        ["bash", "-c", "sleep 60 & echo $!; wait"], stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert foreign.stdout is not None
+    inner = int(foreign.stdout.readline())
+    daemon = subprocess.Popen(quiet, env={**os.environ, "MARK": "a1"}, start_new_session=True)
+    run = subprocess.Popen([sys.executable, "-c", ""])
+    run.wait()
+    run.pid = foreign.pid
+    try:
+        time.sleep(0.2)  # until the daemon has its environment
+        end_tree(run, "MARK=a1")
+        assert daemon.wait(5) == -signal.SIGTERM
+        assert foreign.poll() is None
+        assert alive(inner)
+    finally:
+        os.killpg(foreign.pid, signal.SIGKILL)
+        daemon.kill()
+        foreign.stdout.close()
+        foreign.wait()
