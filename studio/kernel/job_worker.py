@@ -28,6 +28,8 @@ _REPORT_SECONDS = 0.05
 _LOOK_SECONDS = 0.5
 _LOOKS = 4
 """So many looks after it was cancelled, a job that did not notice is stopped where it is."""
+_LOOKS_TO_END = 20
+"""So many when it did notice: it ends programs, or puts in order what it leaves."""
 _LONGEST_TEXT = 800
 
 
@@ -85,6 +87,7 @@ class _Worker:
     parent = 0
     running = -1
     looks = 0
+    noticed = False
 
 
 def initialise(queue: Any, cancelled: MutableSequence[int]) -> None:  # noqa: ANN401 - a queue
@@ -120,7 +123,7 @@ def _look(_signal: int, _frame: object) -> None:
         _Worker.looks = 0
         return
     _Worker.looks += 1
-    if _Worker.looks > _LOOKS:
+    if _Worker.looks > (_LOOKS_TO_END if _Worker.noticed else _LOOKS):
         _Worker.looks = 0
         raise Cancelled
 
@@ -135,6 +138,7 @@ def run_task(task: Task) -> Outcome:
         arguments = dict(task.arguments)
         if "job" in parameters(function):
             arguments["job"] = _context(task.number)
+        _Worker.noticed = False
         _Worker.running = task.number
         try:
             return Outcome(function(**arguments))
@@ -159,7 +163,12 @@ def _context(number: int) -> JobContext:
             last = now
             line.queue.put((number, _short(progress)))
 
-    return JobContext(tell, lambda: line.cancelled[slot] == number)
+    def cancelled() -> bool:
+        found = line.cancelled[slot] == number
+        _Worker.noticed = _Worker.noticed or found
+        return found
+
+    return JobContext(tell, cancelled)
 
 
 def _short(progress: Progress) -> Progress:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from studio.kernel import job_worker
 from studio.kernel.errors import ErrorHub, StudioError
 from studio.kernel.job import JobState
+from studio.kernel.job_context import Cancelled
 from studio.kernel.jobs import Jobs
 from studio.kernel.plugins import PluginError, Plugins
 from tests.kernel.job_work import WORK, Outcome, pump_until, start
@@ -228,3 +230,19 @@ def test_a_cancelled_expression_without_end_leaves_its_worker_to_others(
         return worker in {result[0] for result in outcome.results}
 
     pump_until(jobs, came_back)
+
+
+@pytest.mark.parametrize(("asks", "seconds"), [(False, 2.5), (True, 10.5)])
+def test_a_cancelled_job_that_noticed_has_time_to_end_what_it_started(
+    monkeypatch: pytest.MonkeyPatch, asks: bool, seconds: float
+) -> None:
+    worker = job_worker._Worker
+    for name, value in (("parent", os.getppid()), ("running", 3), ("looks", 0), ("noticed", False)):
+        monkeypatch.setattr(worker, name, value)
+    monkeypatch.setattr(worker, "line", job_worker.Line(None, [0, 0, 0, 3]))
+    if asks:
+        assert job_worker._context(3).cancelled
+    for _ in range(round(seconds / 0.5) - 1):
+        job_worker._look(0, None)
+    with pytest.raises(Cancelled):
+        job_worker._look(0, None)
