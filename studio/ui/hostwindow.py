@@ -64,7 +64,10 @@ class HostWindow:
             self._window.notices.dismiss(notice)
 
     def ask(self, title: str, question: str, choices: Sequence[str], default: str) -> str:
-        """Ask a question with named answers; returns the answer, "" when dismissed."""
+        """Ask a question with named answers; returns the answer, "" when dismissed.
+
+        Enter gives the `default`; with "" it dismisses the question.
+        """
         box = QMessageBox(self._window)
         box.setWindowTitle(title)
         box.setTextFormat(Qt.TextFormat.PlainText)
@@ -80,6 +83,8 @@ class HostWindow:
         # A role of its own, so that Esc means none of the answers.
         escape = box.addButton(QMessageBox.StandardButton.Cancel)
         box.setEscapeButton(escape)
+        if default not in choices:  # else Qt takes the first of them
+            box.setDefaultButton(escape)
         _arrange(box)
         box.exec()
         clicked = box.clickedButton()

@@ -7,7 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
 
 from studio.ui.idle import wait_idle
 
@@ -32,8 +34,6 @@ def test_an_ampersand_marks_no_letter(window: MainWindow, tmp_path: Path) -> Non
 
 
 def test_a_question_shows_tags_as_text(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    from PySide6.QtWidgets import QMessageBox
-
     seen: list[QMessageBox] = []
     monkeypatch.setattr(QMessageBox, "exec", lambda box: seen.append(box))
     assert window.app.window.ask("Which?", "<b>x</b>.py", ["one"], "one") == ""
@@ -52,3 +52,20 @@ def test_names_that_are_no_utf8_can_be_opened(window: MainWindow, tmp_path: Path
     assert wait_idle(window)
     assert window.centre.active().title() == "\ufffd\ufffd.py"
     assert window.app.project.documents.get(path).text == "x = 1\n"
+
+
+@pytest.mark.parametrize(("default", "answer"), [("Go", "Go"), ("", "")])
+def test_enter_gives_the_default_answer_and_none_without_one(
+    window: MainWindow, default: str, answer: str
+) -> None:
+    shown: list[bool] = []
+
+    def press() -> None:
+        box = window.findChild(QMessageBox)
+        shown.append(box is not None)
+        if box is not None:
+            QTest.keyClick(box, Qt.Key.Key_Return)
+
+    QTimer.singleShot(50, window, press)
+    assert window.app.window.ask("Title", "Question?", ["Go", "Stay"], default) == answer
+    assert shown == [True]
