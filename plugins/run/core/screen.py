@@ -15,8 +15,8 @@ _SEQUENCE = re.compile(
     r"\x1b\[([0-9;:?]*)([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78MDEc]?"
     r"|\r\n|[\x00-\x08\n-\x1a\x1c-\x1f\x7f]"
 )
-_BREAKS = re.compile("[\u0085\u2028\u2029\ufdd0\ufdd1]")
-"""What Qt, or the splitting of lines, takes for the end of a line."""
+_BREAKS = re.compile("[\u0085\u2028\u2029\ufdd0\ufdd1\ud800-\udfff]")
+"""What Qt, or the splitting of lines, takes for the end of a line, and bytes of odd file names."""
 _UNFINISHED = re.compile(r"\x1b(?:\[[0-9;:?]*|\][^\x07\x1b]*\x1b?|[()])?\Z")
 _UNFINISHED_MOST = 256
 _REACH = 200

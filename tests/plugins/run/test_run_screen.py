@@ -38,6 +38,7 @@ def lines(*texts: str) -> list[str]:
         ("a\x07b\0c", ["abc"]),
         ("a\x01\x7fb\x1cc\td", ["abc\td"]),
         ("a\u2029b\u2028c\x85d\ufdd0e", ["a\ufffdb\ufffdc\ufffdd\ufffde"]),
+        ("$ python caf\udce9.py", ["$ python caf\ufffd.py"]),
         ("one\ntwo\nthree\x1b[2A\r\x1b[J1", ["1"]),
         ("one\ntwo\x1b[A\x1b[Jx", ["onex"]),
         ("old\n\x1b[H\x1b[2Jpage\nmore\x1b[H\x1b[2Jnew", ["old", "new"]),
