@@ -82,7 +82,9 @@ def _submodules(root: Path, job: JobContext | None) -> list[Path]:
     names = [entry.partition("\n")[2] for entry in (listed or "").split("\0")]
     places = [root / name for name in names if name and ".." not in name.split("/")]
     real = [place for place in places if (place / ".git").exists() and not place.is_symlink()]
-    return [place for place in real if place.resolve().is_relative_to(root.resolve())][:_MODULES]
+    top = root.resolve()
+    inside = [place for place in real if top in place.resolve().parents]  # and never itself
+    return inside[:_MODULES]
 
 
 def _together(root: Path, outer: GitStates, inner: Mapping[str, GitStates]) -> GitStates:

@@ -199,3 +199,14 @@ def test_worktrees_and_detached_heads_have_states(repository, tmp_path):
 def test_outside_of_a_repository_nothing_is_known(tmp_path):
     assert not git_states(tmp_path).known
     assert git_states(tmp_path).of(str(tmp_path / "a")) == ""
+
+
+@needs_git
+@pytest.mark.parametrize("path", [".", "./.", "libs/inner"])
+def test_a_repository_that_names_itself_as_its_submodule_is_asked_once(repository, path):
+    module = repository / "libs" / "inner"
+    for place in (repository, module):
+        (place / ".gitmodules").write_text(f'[submodule "x"]\n path = {path}\n url = y\n')
+    _git(repository, "add", ".gitmodules")
+    (repository / "new.py").write_text("")
+    assert git_states(repository).of(str(repository / "new.py")) == "U"
