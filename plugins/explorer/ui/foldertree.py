@@ -16,8 +16,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from shiboken6 import getCppPointer
 
 from plugins.explorer.core.git import IGNORED, GitStates
-from plugins.explorer.ui.looks import git_token, git_word
-from studio.i18n import tr
+from plugins.explorer.ui.looks import entry_note, git_token, git_word
 from studio.model.pieces import common_head, common_tail
 from studio.ui.icons import icon
 from studio.ui.lines import BADGE_ROLE, DETAIL_ROLE
@@ -196,10 +195,9 @@ class FolderTree(QStandardItemModel):
         head = common_head(old, entries, shorter)  # of very many entries mostly few are others
         tail = common_tail(old, entries, shorter - head)
         before, after = old[head : len(old) - tail], entries[head : len(entries) - tail]
-        wanted = {(e.place, e.folder) for e in after}
-        gone = [at for at, e in enumerate(before, head) if (e.place, e.folder) not in wanted]
-        known = {(e.place, e.folder) for e in before}
-        new = [at for at, e in enumerate(after, head) if (e.place, e.folder) not in known]
+        wanted, known = set(map(_row, after)), set(map(_row, before))
+        gone = [at for at, e in enumerate(before, head) if _row(e) not in wanted]
+        new = [at for at, e in enumerate(after, head) if _row(e) not in known]
         removed, inserted = _runs(gone), _runs(new)
         if len(removed) + len(inserted) > _RUNS:
             removed = [(0, len(old) - 1)] if old else []
@@ -342,9 +340,9 @@ class FolderTree(QStandardItemModel):
                 return icon(*self._looks(entry))
             case Qt.ItemDataRole.ToolTipRole:
                 git = git_word(self.git.of(entry.place))
-                return "\n".join(filter(None, (str(entry.path), _note(entry), git)))
+                return "\n".join(filter(None, (str(entry.path), entry_note(entry), git)))
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{entry.name} {_note(entry)}".strip()
+                return f"{entry.name} {entry_note(entry)}".strip()
             case Qt.ItemDataRole.ForegroundRole:
                 quiet = entry.skipped or entry.locked or entry.broken or entry.loop
                 token = "muted" if quiet else git_token(self.git.of(entry.place))
@@ -352,7 +350,7 @@ class FolderTree(QStandardItemModel):
             case _ if role == PATH_ROLE:
                 return entry.path
             case _ if role == DETAIL_ROLE:
-                return _note(entry)
+                return entry_note(entry)
             case _ if role == BADGE_ROLE:
                 return self._badge(entry)
         return None
@@ -379,14 +377,9 @@ def _has_arrow(entry: Entry) -> bool:
     return entry.folder and not (entry.locked or entry.loop or entry.broken)
 
 
-def _note(entry: Entry) -> str:
-    if entry.broken:
-        return tr("leads nowhere")
-    if entry.loop:
-        return tr("leads back to itself")
-    if entry.locked:
-        return tr("may not be read")
-    return tr("linked, read only") if entry.link and entry.folder else ""
+def _row(entry: Entry) -> tuple[str, bool, bool]:
+    """What makes a row another one: rows with an arrow are made otherwise than those without."""
+    return entry.place, entry.folder, _has_arrow(entry)
 
 
 def _runs(rows: list[int]) -> list[tuple[int, int]]:

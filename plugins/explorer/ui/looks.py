@@ -101,3 +101,14 @@ def finding_badges(project: Project | None) -> dict[Path, tuple[str, str]]:
         if path not in tokens or token == "error" or tokens[path] == "info":
             tokens[path] = token
     return {path: (str(count), tokens[path]) for path, count in counts.items()}
+
+
+def entry_note(entry: Entry) -> str:
+    """What is said beside a name, "" when there is nothing to say."""
+    if entry.broken:
+        return tr("leads nowhere")
+    if entry.loop:
+        return tr("leads back to itself")
+    if entry.locked:
+        return tr("may not be read")
+    return tr("linked, read only") if entry.link and entry.folder else ""

@@ -257,3 +257,15 @@ def test_facts_are_told_in_a_few_words():
     assert facts_text(Item(Path("/p"), "p", {"world_size": 8, "rank": 0})) == "rank 0 of 8"
     assert facts_text(Item(Path("/d"), "dump", {"tensors": 1})) == "1 tensor"
     assert facts_text(Item(Path("/d"), "dump", {"steps": 1200})) == "steps 1\u2009200"
+
+
+def test_a_folder_that_may_be_read_at_last_can_be_opened(qapp, folder: Path) -> None:
+    tree = Listing(tested=False).tree
+    tree.set_root(folder)
+    readable = list_folder(folder)
+    shut = [entry._replace(locked=entry.folder) for entry in readable]
+    for entries, opens in ((shut, False), (readable, True), (shut, False)):
+        tree.take(folder, entries)
+        assert tree.hasChildren(tree.index_of(folder / "b")) is opens
+        assert tree.canFetchMore(tree.index_of(folder / "b")) is opens
+        assert tree.index_of(folder / "a9.py").row() == 1
