@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_LEAST_S = 0.005
 
 
 class TimeIsUpError(Exception):
@@ -17,7 +20,7 @@ class TimeIsUpError(Exception):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TimeIsUpError` in what runs inside when it took so many seconds of CPU.
+    """Raise `TimeIsUpError` in what runs inside when its thread took so many seconds of CPU.
 
     Python's regular expressions hold the interpreter while they try, which for some takes longer
     than anyone lives; they let signals in, though. Without effect where the system has no such
@@ -29,8 +32,14 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
         return
 
+    end = time.thread_time() + seconds
+
     def ring(_number: int, _frame: object) -> None:
-        raise TimeIsUpError
+        left = end - time.thread_time()
+        if left <= 0:
+            raise TimeIsUpError
+        # The timer counts all threads, which may be many.
+        signal.setitimer(signal.ITIMER_PROF, max(left, _LEAST_S))
 
     before = signal.signal(signal.SIGPROF, ring)
     try:
