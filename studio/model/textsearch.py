@@ -62,6 +62,7 @@ class Query:
 
 
 _END = re.compile(r"\r\n|\r|\n")
+_NEW_LINES = re.compile(r"(?:\\r)?\\n|\\.", re.DOTALL)
 _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$|\.", re.DOTALL)
 _DOT_IS_ALL = re.compile(r"\(\?[aiLmux]*s")
 
@@ -133,19 +134,32 @@ def replacement(
         first = islice(pattern.finditer(text, span[0]), 2)
         found = next((each for each in first if each.span() == span), None)
         found = found or pattern.fullmatch(text, *span)
-    new = by if found is None else _expanded(found, by)
+    new = by if found is None else _expanded(found, with_line_ends(by, text))
     return in_case_of(text[span[0] : span[1]], new) if keep_case else new
 
 
 def _expanded(found: re.Match[str], by: str) -> str:
-    r"""What replaces a match; `\n` begins a line as the text does it."""
     try:
-        new = found.expand(by)
+        return found.expand(by)
     except IndexError as error:  # a name of a group that there is not
         raise re.error(str(error)) from error
-    if "\n" in new and (end := _END.search(found.string)):
-        new = new.replace("\r\n", "\n").replace("\n", end[0])
-    return new
+
+
+def with_line_ends(by: str, text: str) -> str:
+    r"""A replacement in which line ends as the text has them stand for `\n`.
+
+    Looks through the text for one, so whoever replaces many hits asks for it once.
+    """
+    if r"\n" not in by:
+        return by
+    end = _END.search(text)
+
+    def written(sign: re.Match[str]) -> str:
+        if sign[0] not in (r"\n", r"\r\n"):
+            return sign[0]
+        return end[0] if end else "\r\n" if len(sign[0]) > 2 else "\n"
+
+    return _NEW_LINES.sub(written, by)
 
 
 def in_case_of(model: str, text: str) -> str:
@@ -173,6 +187,7 @@ def replace_all(
     """
     parts: list[str] = []
     at = count = 0
+    by = with_line_ends(by, text) if query.regex else by
     for found in _matches(query, text, *(within or ())):
         new = _expanded(found, by) if query.regex else by
         parts += (text[at : found.start()], in_case_of(found[0], new) if keep_case else new)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -106,3 +107,18 @@ def test_a_new_line_in_a_replacement_ends_as_the_others_do(end: str) -> None:
     query, text = Query(", ", True), f"a, b{end}c"
     assert replace_all(query, text, r",\n") == (f"a,{end}b{end}c", 1)
     assert replacement(query, text, (1, 3), r",\n") == f",{end}"
+
+
+def test_a_new_line_leaves_the_line_ends_within_a_group() -> None:
+    query, text = Query("(b\nc)", True), "a\r\nb\nc"
+    assert replace_all(query, text, r"\1\n") == ("a\r\nb\nc\r\n", 1)
+    assert replace_all(Query("b", True), "a\nb", r"\\n\r\n") == ("a\n\\n\n", 1)
+    assert replace_all(Query(",", True), "a,b", r"\r\n") == ("a\r\nb", 1)
+
+
+@pytest.mark.bench
+def test_one_long_line_is_parted_fast() -> None:
+    text = '"abc",' * 100_000
+    began = time.process_time()
+    assert replace_all(Query(",", True), text, r",\n") == ('"abc",\n' * 100_000, 100_000)
+    assert time.process_time() - began < 5, "60 GB of characters looked through take minutes"

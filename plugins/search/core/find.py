@@ -15,7 +15,7 @@ from plugins.search.core.reading import read_bytes, text_with
 from studio.i18n import tr, trn
 from studio.kernel.errors import StudioError
 from studio.kernel.timelimit import TimeIsUpError, time_limit
-from studio.model.textsearch import Query, replacement
+from studio.model.textsearch import Query, replacement, with_line_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -174,6 +174,7 @@ def _hits(query: Query, text: str | bytes, by: str | None, keep_case: bool) -> I
         yield from hits_in(query, text)
         return
     text = text if isinstance(text, str) else text.decode("ascii")
+    by = with_line_ends(by, text) if query.regex else by
     for hit in hits_in(query, text):
         yield replace(hit, after=_after(query, text, hit, by, keep_case))
 
