@@ -39,6 +39,9 @@ _ICONS = {
     Mark.HINT: ("hint", "muted"),
 }
 _K = Qt.Key
+_CHANGING = frozenset(
+    {_K.Key_Backspace, _K.Key_Delete, _K.Key_Return, _K.Key_Enter, _K.Key_Tab, _K.Key_Backtab}
+)
 _EDIT_KEYS = frozenset(
     {_K.Key_X, _K.Key_V, _K.Key_Z, _K.Key_Y, _K.Key_Backspace, _K.Key_Delete, _K.Key_Insert}
 )
@@ -62,6 +65,8 @@ class Canvas(ScintillaEdit):
     menu_requested = Signal(QPoint)
     end_wanted = Signal()
     """A key is about to go to the end of the text, or to select all of it."""
+    change_wanted = Signal()
+    """A key, or an input method, is about to change the text."""
     cut_wanted = Signal()
     copy_wanted = Signal()
     paste_wanted = Signal()
@@ -105,6 +110,8 @@ class Canvas(ScintillaEdit):
             far = bool(held) and event.key() in (_K.Key_A, _K.Key_End)
             if event.type() == QEvent.Type.KeyPress and far:
                 self.end_wanted.emit()
+            if event.type() == QEvent.Type.KeyPress and _changes(event):
+                self.change_wanted.emit()
             if event.type() == QEvent.Type.KeyPress and self._clips(event):
                 return True
             leaving = event.key() in (_K.Key_Tab, _K.Key_Backtab)
@@ -112,6 +119,8 @@ class Canvas(ScintillaEdit):
                 return self.focusNextPrevChild(event.key() == _K.Key_Tab)
             if event.type() == QEvent.Type.KeyPress and self.take_key(event):
                 return True
+        if event.type() == QEvent.Type.InputMethod:
+            self.change_wanted.emit()
         return super().event(event)
 
     def _clips(self, event: QKeyEvent) -> bool:
@@ -227,3 +236,8 @@ class Canvas(ScintillaEdit):
             area = QRectF(left, top, self.viewport().width() - left, height)
             painter.setBrushOrigin(-int(self.xOffset()), 0)
             painter.fillRect(area, QBrush(self._hatch, Qt.BrushStyle.BDiagPattern))
+
+
+def _changes(event: QKeyEvent) -> bool:
+    """Whether a key may change the text, as all do that stand for characters."""
+    return event.key() < _K.Key_Escape.value or event.key() in _CHANGING

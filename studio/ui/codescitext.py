@@ -44,6 +44,7 @@ class ScintillaText(CodeEdit):
         self._opens = False  # once all of the text is there
         self.sci.modifyAttemptReadOnly.connect(self._filling.finish)  # who types waits for it
         self.sci.end_wanted.connect(self._filling.finish)
+        self.sci.change_wanted.connect(self._open)
         self.sci.cut_wanted.connect(self.cut)
         self.sci.copy_wanted.connect(self.copy)
         self.sci.paste_wanted.connect(self.paste)
@@ -120,6 +121,7 @@ class ScintillaText(CodeEdit):
         self.sci.setReadOnly(locked)
 
     def begin_step(self) -> None:
+        self._filling.finish()
         self.sci.beginUndoAction()
 
     def end_step(self) -> None:
@@ -145,6 +147,7 @@ class ScintillaText(CodeEdit):
         return QRect(self.sci.viewport().mapTo(self, place), QSize(2, self.sci.textHeight(0)))
 
     def change_lines(self, change: LineChange) -> None:
+        self._filling.finish()
         match change:
             case LineChange.UP:
                 self.sci.moveSelectedLinesUp()
@@ -161,7 +164,6 @@ class ScintillaText(CodeEdit):
                 self.sci.targetWholeDocument()
                 self.sci.multipleSelectAddNext()
             case LineChange.SELECT_EVERY:
-                self._filling.finish()
                 select_every(self.sci)
             case LineChange.CARET_ABOVE:
                 add_caret(self.sci, -1)
@@ -169,6 +171,7 @@ class ScintillaText(CodeEdit):
                 add_caret(self.sci, 1)
 
     def complete(self, written: str, name: str) -> None:
+        self._filling.finish()
         complete_carets(self.sci, written, name)
 
     def line_spans(self) -> list[tuple[int, int]]:
@@ -241,6 +244,7 @@ class ScintillaText(CodeEdit):
         return bool(self.sci.canRedo())
 
     def cut(self) -> None:
+        self._open()
         self._whole_line = bool(self.sci.selectionEmpty())
         self.sci.send(S.Message.CutAllowLine, 0, 0)
 
@@ -252,6 +256,7 @@ class ScintillaText(CodeEdit):
         # Scintilla ends the program when the platform has no clipboard content at all.
         data = QGuiApplication.clipboard().mimeData()
         if data is not None:
+            self._open()
             self._paste(data)
 
     def _paste(self, data: QMimeData) -> None:
@@ -278,6 +283,14 @@ class ScintillaText(CodeEdit):
     def select_all(self) -> None:
         self._filling.finish()
         self.sci.selectAll()
+
+    def _open(self) -> None:
+        """Have all of the text before a change that is of several steps begins.
+
+        Filling within one would make Scintilla forget where it ends: one undo would take all back.
+        """
+        if self._opens:
+            self._filling.finish()
 
     def _on_filled(self) -> None:
         """Take into account that all lines are there now: they can be edited."""

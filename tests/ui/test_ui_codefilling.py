@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.ui import codefilling
 from studio.ui.code import Tint, make_code_edit
+from studio.ui.codetyping import LineChange
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,4 +160,56 @@ def test_a_text_that_is_locked_stays_locked_when_it_is_all_there(
     qtbot.waitUntil(lambda: writable.sci.length() == len(text.encode()))
     QTest.keyClicks(writable.area(), "x")
     assert writable.is_read_only()
+    assert writable.text() == text
+
+
+def paste(edit: Any) -> None:
+    QApplication.clipboard().setText("paste")
+    QTest.keyClick(edit.area(), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+
+def move_down(edit: Any) -> None:
+    edit.change_lines(LineChange.DOWN)
+
+
+def two_at_once(edit: Any) -> None:
+    with edit.step():
+        edit.replace(0, 0, "a")
+        edit.replace(40, 41, "bc")
+
+
+def compose(edit: Any) -> None:
+    event = QInputMethodEvent()
+    event.setCommitString("中")
+    QApplication.sendEvent(edit.area(), event)
+
+
+LINE = "line 0 of a text that comes bit by bit 中\n"
+EARLY: dict[str, tuple[int, Callable[[Any], object], str]] = {
+    "typed over": (4, lambda edit: QTest.keyClicks(edit.area(), "x"), "x" + LINE[4:]),
+    "deleted": (4, lambda edit: QTest.keyClick(edit.area(), Qt.Key.Key_Backspace), LINE[4:]),
+    "indented": (0, lambda edit: QTest.keyClick(edit.area(), Qt.Key.Key_Tab), "    " + LINE),
+    "pasted": (4, paste, "paste" + LINE[4:]),
+    "moved": (0, move_down, LINE.replace("0", "1") + LINE),
+    "two at once": (0, two_at_once, "a" + LINE[:39] + "bc\n"),
+    "composed": (0, compose, "中" + LINE),
+}
+
+
+@pytest.mark.parametrize("what", EARLY)
+def test_each_step_made_before_all_is_there_is_undone_by_itself(writable: Any, what: str) -> None:
+    text = long_text()
+    chosen, change, expected = EARLY[what]
+    writable.set_text(text)
+    writable.select(0, chosen)
+    assert writable.sci.readOnly(), "not all is there"
+    change(writable)
+    changed = writable.text()
+    assert changed.startswith(expected)
+    assert bytes(writable.sci.textRange(0, writable.sci.length()).data()).decode() == changed
+    writable.replace(200, 200, "more")
+    writable.undo()
+    assert writable.text() == changed
+    while writable.can_undo():
+        writable.undo()
     assert writable.text() == text
