@@ -132,7 +132,9 @@ def _toggle_around(lines: list[str], before: str, behind: str) -> list[str]:
     indent = indent_of(lines[first])
     text = lines[last].rstrip()
     end = lines[last][len(text) :]
-    if lines[first].startswith(indent + before) and text.endswith(behind):
+    within = lines[first][len(indent) :]
+    apart = first != last or len(within.rstrip()) >= len(before) + len(behind)
+    if within.startswith(before) and text.endswith(behind) and apart:
         text = text.removesuffix(behind).removesuffix(" ")
         lines[last] = text + end
         rest = lines[first][len(indent) + len(before) :]

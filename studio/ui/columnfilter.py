@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from studio.ui.columns import Values
 
 _SECONDS = 5.0
+_HIGHEST = 400
 _COMPARED = re.compile(r"(<=|>=|!=|<|>|=)\s*(.+)", re.DOTALL)
 _NUMBER = r"[-+]?(?:\d[\d_ ]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})?\s*\.\.\s*({_NUMBER})?")
@@ -127,6 +128,9 @@ def _text_mask(cells: list[str], text: str) -> NDArray[np.bool_]:
 
 def _number(text: str) -> Decimal:
     try:
-        return Decimal(text.replace(" ", "").replace("_", "").replace("\u2009", ""))
+        number = Decimal(text.replace(" ", "").replace("_", "").replace("\u2009", ""))
+        # What no column holds would be too long to be written out as an integer.
+        beyond = bool(number) and number.adjusted() > _HIGHEST
+        return Decimal("Infinity").copy_sign(number) if beyond else number
     except InvalidOperation as error:
         raise FilterError(tr("{text} is not a number.", text=text.strip())) from error

@@ -131,3 +131,9 @@ def test_only_what_differs_is_replaced(old: str, new: str, span: tuple[int, int,
 def test_long_lines_are_seen_at_any_line_end(text: str, limit: int) -> None:
     longest = max(map(len, re.split(r"[\r\n]", text)))
     assert has_longer_line(text, limit) == (longest > limit)
+
+
+def test_what_only_looks_like_a_comment_of_markup_stays_within_one() -> None:
+    around = ("<!--", "-->")
+    assert toggle_comment(["<!-->\n"], "", around) == ["<!-- <!--> -->\n"]
+    assert toggle_comment(["<!---->\n"], "", around) == ["\n"]

@@ -237,3 +237,11 @@ def test_markdown_keeps_every_digit_and_escapes(table):
     assert markdown(Extract(columns, np.array([0]))) == (
         "| a\\|b | n |\n| --- | ---: |\n| x\\|y z | 9007199254740993 |\n"
     )
+
+
+@pytest.mark.parametrize("cells", [[1, 2**62], [2**70, 3], [0.5, 1e300]])
+def test_a_number_beyond_all_columns_is_only_beyond(cells):
+    (values,) = read_columns([{"n": cell} for cell in cells], [Column("n", kind="int")])
+    assert not column_mask(values, "> 1e9999999").any()
+    assert column_mask(values, "-1e999999999..1e999999999").all()
+    assert column_mask(values, ">= 0e9999").all()
