@@ -162,9 +162,12 @@ class Running:
 
 def _readable(place: int, let_go: threading.Event) -> bool:
     """Wait until there is something to read; False once nobody wants it."""
+    if sys.platform == "win32":  # can wait for sockets only: there, reading itself waits
+        return not let_go.is_set()
+    waiting = select.poll()  # `select` itself knows no files above number 1023
+    waiting.register(place, select.POLLIN)
     while not let_go.is_set():
-        # Windows can wait for sockets only: there, reading itself waits.
-        if sys.platform == "win32" or select.select([place], [], [], _LOOK)[0]:
+        if waiting.poll(1000 * _LOOK):
             return True
     return False
 

@@ -326,3 +326,23 @@ def test_a_place_is_looked_for_in_the_folders_of_the_run(tmp_path):
     (link,) = links_in("a.py:1")
     assert file_of(link, [tmp_path, tmp_path / "sub"]) == tmp_path / "sub" / "a.py"
     assert file_of(link, [tmp_path]) is None
+
+
+@POSIX
+def test_output_is_read_beside_very_many_open_files(tmp_path):
+    """`select` takes no file above number 1023."""
+    import resource
+
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < 1200:
+        pytest.skip("the system allows too few open files")
+    null = os.open(os.devnull, os.O_RDONLY)
+    held = [null]
+    try:
+        while held[-1] < 1030:
+            held.append(os.dup(null))
+        shell = Configuration("a", "shell", "echo one; sleep 0.3; echo two")
+        assert finish(Running(command_of(shell, tmp_path, ""))) == "one\ntwo\n"
+    finally:
+        for place in held:
+            os.close(place)
