@@ -58,7 +58,7 @@ def summary_of(values: Values, rows: NDArray[np.int64]) -> str:
     if not len(kept):
         return ""
     cells = values.array[kept]
-    if values.column.kind == "int":
+    if values.column.kind == "int" and cells.dtype.kind != "f":
         total = _sum(cells)
         sums, least, largest = map(thousands, (total, int(cells.min()), int(cells.max())))
         mean = format_number(total / len(kept), values.column.digits)

@@ -245,3 +245,10 @@ def test_a_number_beyond_all_columns_is_only_beyond(cells):
     assert not column_mask(values, "> 1e9999999").any()
     assert column_mask(values, "-1e999999999..1e999999999").all()
     assert column_mask(values, ">= 0e9999").all()
+
+
+def test_fractions_in_a_column_of_integers_are_added_up_too():
+    (values,) = read_columns([{"n": n} for n in (0.5, 2.5)], [Column("n", kind="int")])
+    assert summary_of(values, np.arange(2)) == "n: sum 3, mean 1.5, 0.5 to 2.5"
+    (values,) = read_columns([{"n": n} for n in (1.0, np.inf)], [Column("n", kind="int")])
+    assert summary_of(values, np.arange(2)) == "n: sum inf, mean inf, 1 to inf"
