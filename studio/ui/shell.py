@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QToolButton, QWidget
+from shiboken6 import isValid
 
 from studio.i18n import tr
 from studio.kernel.errors import report_error
@@ -162,6 +163,9 @@ class MainWindow(QMainWindow):
         while self._undo:
             self._undo.pop()()
         self.centre.close_all(ask=False)
+        for panel in self.panel_widgets():
+            if isValid(panel):
+                panel.close()  # another window may follow, where the project stays open
         self.app.window = None
 
     # -- views and panels -----------------------------------------------------------------------

@@ -206,6 +206,21 @@ def test_closing_asks_while_a_program_runs(panel, window, project, monkeypatch):
     assert process.poll() is not None
 
 
+def test_programs_end_with_the_window_also_when_another_follows(
+    panel, window, project, monkeypatch
+):
+    window.app.commands.run("run.file", {"path": write(project, "input()\n")})
+    (tab,) = panel.runs()
+    process = tab.running._process
+    monkeypatch.setattr(window.app.window, "ask", lambda *_: "End them and close")
+    window.restarting = True
+    window.close()
+    assert window.app.project is not None
+    assert tab.running._stopping is not None
+    tab.running._stopping.join(20)
+    assert process.poll() is not None
+
+
 def test_the_dialog_edits_a_copy(panel, window, project):
     before = [Configuration("a", "script", "a.py"), Configuration("b", "shell", "make")]
     dialog = ConfigurationDialog(None, project, before)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shiboken6 import isValid
+
 from plugins.run.core.configuration import Configuration
 from plugins.run.ui.choosing import PythonItem
 from plugins.run.ui.panel import RunPanel
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 def make_panel(studio: Studio) -> RunPanel:
     """The bottom panel; its programs end with it."""
     panel = RunPanel(studio)
-    studio.on_unload(panel.shut)
+    # With another language the window, and the panel in it, is another one.
+    studio.on_unload(lambda: panel.shut() if isValid(panel) else None)
     return panel
 
 

@@ -34,6 +34,8 @@ from studio.ui.toolbar import ToolBar
 from studio.ui.view import Action, EmptyState
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent
+
     from plugins.run.core.configuration import Configuration
     from studio.api import Studio
     from studio.kernel.job import Job
@@ -176,6 +178,11 @@ class RunPanel(QWidget):
         """End everything."""
         for tab in self.runs():
             tab.shut()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Leave nothing running behind when the window closes."""
+        self.shut()
+        super().closeEvent(event)
 
     # -- inside -----------------------------------------------------------------------------------
     def _take(self, project: Project | None) -> None:
