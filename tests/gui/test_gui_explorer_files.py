@@ -17,7 +17,9 @@ from PySide6.QtWidgets import QLabel, QMenu
 
 from plugins.explorer.ui import fileactions
 from plugins.explorer.ui.fileactions import bring_back, terminal_command
+from plugins.explorer.ui.foldertree import FolderTree
 from studio.kernel.errors import StudioError
+from studio.model.tree import list_folder
 from studio.ui.idle import wait_idle
 from studio.ui.text import with_keys
 from studio.ui.theme import current_theme
@@ -306,3 +308,30 @@ def test_a_name_of_odd_bytes_is_copied_renamed_and_deleted(window, project, monk
     assert wait_idle(window)
     assert (project / "good.py").read_text() == "1\n"
     assert not path.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux")
+def test_a_name_that_is_no_utf8_is_never_taken_for_another(tmp_path, qapp, monkeypatch):
+    asked: list[str] = []
+
+    class Trash(fileactions.QFile):
+        def moveToTrash(self) -> bool:
+            asked.append(self.fileName())
+            return True
+
+    monkeypatch.setattr(fileactions, "QFile", Trash)
+    odd = Path(os.fsdecode(os.fsencode(tmp_path / "data") + b"\xff"))
+    for path in (tmp_path / "data", odd):
+        path.write_text("")
+    assert fileactions.move_to_trash(odd) == (False, "")
+    assert asked == []
+    assert fileactions.move_to_trash(tmp_path / "data")[0]
+    assert asked == [str(tmp_path / "data")]
+    tree = FolderTree(lambda _folder: None, lambda _entry: ("file", "text"))
+    tree.set_root(tmp_path)
+    tree.take(tmp_path, list_folder(tmp_path))
+    urls = tree.mimeData([tree.index_of(odd), tree.index_of(tmp_path / "data")]).urls()
+    assert [bytes(url.toEncoded().data()) for url in urls] == [
+        f"file://{tmp_path}/data%FF".encode(),
+        f"file://{tmp_path}/data".encode(),
+    ]

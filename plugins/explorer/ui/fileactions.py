@@ -174,7 +174,8 @@ class FileActions:
 def move_to_trash(path: Path) -> tuple[bool, str]:
     """Move to the system's trash; whether that went well, and where it lies now ("" unknown)."""
     file = QFile(os.fspath(path))
-    if not file.moveToTrash():
+    # Qt leaves bytes out that are no UTF-8: the rest may well be the name of another file.
+    if file.fileName() != os.fspath(path) or not file.moveToTrash():
         return False, ""
     place = file.fileName()  # where it lies now, on systems that tell
     return True, place if place != os.fspath(path) else ""

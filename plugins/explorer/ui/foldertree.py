@@ -325,7 +325,8 @@ class FolderTree(QStandardItemModel):
         """Files for other windows."""
         data = QMimeData()
         entries = [entry for index in indexes if (entry := self.entry(index)) is not None]
-        data.setUrls([QUrl.fromLocalFile(str(entry.path)) for entry in entries])
+        # As bytes, since Qt takes a name that is no UTF-8 for that of another file.
+        data.setUrls([QUrl.fromEncoded(entry.path.as_uri().encode()) for entry in entries])
         return data
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401 - as Qt has it
