@@ -167,7 +167,8 @@ class Documents:
         else:
             document = self.create(unsaved.path, encoding=unsaved.encoding)
         document.recover(unsaved)
-        self.discard(unsaved)
+        if self._journal:
+            self._journal.take_over(document, unsaved)
         return document
 
     def discard(self, unsaved: Unsaved) -> None:

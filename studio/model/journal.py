@@ -64,6 +64,7 @@ class Journal:
         self._guard = threading.RLock()
         self._names: dict[Document, str] = {}
         self._pending: dict[str, tuple[dict[str, Any], Pieces]] = {}
+        self._taken: dict[str, list[Unsaved]] = {}
         self._resting: dict[str, float] = {}
         self._removing: list[threading.Thread] = []
         self._timer: threading.Timer | None = None
@@ -94,6 +95,7 @@ class Journal:
             self._resting.pop(name, None)
             if name and self._own:
                 self._remove(self._own / name)
+        self._discard_taken(name)
 
     def _remove(self, entry: Path) -> None:
         """Remove an entry; of a long one a file system may take its time to give up the room."""
@@ -146,6 +148,9 @@ class Journal:
             if name not in self._names.values():
                 self._resting.pop(name)
                 path.unlink(missing_ok=True)  # it was saved or closed meanwhile
+            kept = name not in self._pending
+        if kept:
+            self._discard_taken(name)
 
     def leftovers(self) -> list[Unsaved]:
         """The unsaved texts of runs that are over, oldest first."""
@@ -155,11 +160,29 @@ class Journal:
             for entry in folder.glob(f"*{_SUFFIX}")
             if (unsaved := _read(entry))
         ]
+        with self._guard:
+            taken = {unsaved.entry for each in self._taken.values() for unsaved in each}
+        found = [unsaved for unsaved in found if unsaved.entry not in taken]
         return sorted(found, key=lambda unsaved: unsaved.kept_at)
 
     def has_leftovers(self) -> bool:
         """Whether a run that is over left texts behind; reads none of them."""
         return any(any(folder.glob(f"*{_SUFFIX}")) for folder in self._ended_runs())
+
+    def take_over(self, document: Document, unsaved: Unsaved) -> None:
+        """Remove one of the leftovers, which a document has now, once that is kept itself."""
+        with self._guard:
+            name = self._names.get(document)
+            if name is not None:
+                self._taken.setdefault(name, []).append(unsaved)
+                return
+        self.discard(unsaved)
+
+    def _discard_taken(self, name: str) -> None:
+        with self._guard:
+            taken = self._taken.pop(name, [])
+        for unsaved in taken:
+            self.discard(unsaved)
 
     def discard(self, unsaved: Unsaved) -> None:
         """Remove one of the leftovers."""

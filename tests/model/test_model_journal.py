@@ -242,3 +242,56 @@ def test_work_that_was_given_up_is_kept_again_once_it_changes(tmp_path: Path, fi
     documents.shut()
     left = Journal(tmp_path / "journal").leftovers()
     assert [(unsaved.path, unsaved.text) for unsaved in left] == [(other, "typed after all")]
+
+
+def left_behind(folder: Path, file: Path) -> Path:
+    """The entry of a run that ended without asking."""
+    journal = Journal(folder)
+    documents = Documents(journal)
+    documents.open(file).set_text("dear\n")
+    documents.shut()
+    (entry,) = entries(folder)
+    return entry
+
+
+def test_what_is_recovered_stays_on_disk_until_it_is_kept_anew(tmp_path: Path, file: Path) -> None:
+    folder = tmp_path / "journal"
+    old = left_behind(folder, file)
+    journal = Journal(folder, delay=60)
+    documents = Documents(journal)
+    (unsaved,) = documents.recoverable()
+    documents.recover(unsaved)
+    assert entries(folder) == [old]
+    assert documents.recoverable() == [], "it is not offered twice"
+    journal.flush()
+    (new,) = entries(folder)
+    assert new != old
+    assert new.read_bytes().endswith(b"\ndear\n")
+    documents.shut()
+
+
+def test_what_is_recovered_is_not_lost_where_it_cannot_be_kept_anew(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "journal"
+    old = left_behind(folder, file)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "no room")
+
+    journal = Journal(folder, delay=60)
+    documents = Documents(journal)
+    (unsaved,) = documents.recoverable()
+    with monkeypatch.context() as room:
+        room.setattr("studio.model.journal.write_atomic", full)
+        documents.recover(unsaved)
+        journal.flush()
+        documents.shut()
+    assert old in entries(folder)
+    later = Documents(Journal(folder))
+    (unsaved,) = later.recoverable()
+    document = later.recover(unsaved)
+    assert document.text == "dear\n"
+    document.set_text("v = 0\n")
+    assert entries(folder) == [], "it is as on disk again"
+    later.shut()
