@@ -23,6 +23,8 @@ from studio.ui.main import run
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pytestqt.qtbot import QtBot
+
     from studio.ui.shell import MainWindow
 
 pytestmark = pytest.mark.gui
@@ -81,7 +83,7 @@ def test_unsaved_work_of_a_killed_run_is_offered(window: MainWindow, project: Pa
 
 
 def test_unsaved_work_is_read_in_the_background_and_stays_until_the_user_decides(
-    window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     threads: list[threading.Thread] = []
     real = journal._read
@@ -121,7 +123,8 @@ def test_unsaved_work_is_read_in_the_background_and_stays_until_the_user_decides
     wait_idle(window)
     document = window.app.project.documents.get(path)
     assert (document.text, document.dirty) == ("never saved\n", True)
-    assert not entry.exists()
+    assert window.app.project.documents.recoverable() == []
+    qtbot.waitUntil(lambda: not entry.exists())  # once it is kept anew
     document.reload()
 
 
