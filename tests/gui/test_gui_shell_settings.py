@@ -181,7 +181,7 @@ def test_the_page_of_plugins_tells_states_and_load_times(demo: MainWindow) -> No
     demo.actions_.run("studio.plugins")
     assert wait_idle(demo)
     tree = demo.centre.active().view.tree
-    headings = [tree.headerItem().text(n) for n in range(tree.columnCount())]
+    headings = [tree.headerItem().text(n).strip() for n in range(tree.columnCount())]
     assert headings == ["Plugin", "State", "Version", "Load time", "Description"]
     rows = [tree.topLevelItem(n) for n in range(tree.topLevelItemCount())]
     assert "Demo" in [row.text(0) for row in rows]
