@@ -11,11 +11,9 @@ from numba import types
 from numba.core.registry import cpu_target
 
 from studio.formats.jit import TUPLE
-from studio.formats.machine_code import Head, digest_of
+from studio.formats.machine_code import Head, digest_of, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from studio.formats.jit import Kernel, Kind, Kinds, Part
 
 _KNOWN: Final = re.compile(r"llvm\.|(mem(cpy|set|move)|pow|floor|ceil)$")
@@ -71,7 +69,7 @@ def machine_code(kernel: Kernel, kinds: Kinds) -> tuple[Head, bytes]:
 
 def _check(kernel: Kernel, module: Any, symbol: str, kinds: Kinds) -> None:  # noqa: ANN401
     """That the code is called as `machine_code` does, and calls nothing else itself."""
-    wanted = f"i32 ({', '.join(['ptr', 'ptr', *_parts(kinds)])})"
+    wanted = f"i32 ({', '.join(['ptr', 'ptr', *parts_of(kinds)])})"
     function = module.get_function(symbol)
     is_so = _POINTER.sub("ptr", str(function.global_value_type))
     if is_so != wanted:
@@ -82,16 +80,6 @@ def _check(kernel: Kernel, module: Any, symbol: str, kinds: Kinds) -> None:  # n
     if foreign:
         msg = f"{kernel.function.__qualname__} calls {', '.join(foreign)}"
         raise TypeError(msg)
-
-
-def _parts(kinds: Kinds) -> Iterator[str]:
-    for kind in kinds:
-        if kind in ("int", "float"):
-            yield "i64" if kind == "int" else "double"
-        elif kind[0] == TUPLE:
-            yield from _parts(kind[1:])
-        else:
-            yield from ("ptr", "ptr", "i64", "i64", "ptr", *["i64"] * (2 * kind[1]))
 
 
 def _type_of(kind: Kind) -> Any:  # noqa: ANN401

@@ -23,7 +23,7 @@ from studio.formats.jit import TUPLE
 from studio.kernel.files import write_atomic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from studio.formats.jit import Kernel, Kinds
 
@@ -33,6 +33,11 @@ _RESULTS: Final[dict[str, Any]] = {
     "bool": ctypes.c_bool,
     "int64": ctypes.c_int64,
     "float64": ctypes.c_double,
+}
+_PARTS: Final[dict[str, Any]] = {
+    "ptr": ctypes.c_void_p,
+    "i64": ctypes.c_int64,
+    "double": ctypes.c_double,
 }
 _FINE: Final = (0, -2)
 """What code returns when it ends well; -2 with nothing as the result."""
@@ -84,7 +89,7 @@ class Code:
         self._symbol, self._single = head.symbol, not head.count
         self._place = _RESULTS[head.result] * max(head.count, 1)
         self._engine = _loaded(body)
-        types = [ctypes.c_void_p, ctypes.c_void_p, *_types(kinds)]
+        types = [_PARTS[part] for part in ("ptr", "ptr", *parts_of(kinds))]
         address = self._engine.get_function_address(head.symbol)
         self._call = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
 
@@ -112,17 +117,15 @@ def _loaded(body: bytes) -> Any:  # noqa: ANN401
     return code
 
 
-def _types(kinds: Kinds) -> list[Any]:
-    types: list[Any] = []
+def parts_of(kinds: Kinds) -> Iterator[str]:
+    """The plain parts in which arguments of these kinds are given, as LLVM names their types."""
     for kind in kinds:
         if kind in ("int", "float"):
-            types.append(ctypes.c_int64 if kind == "int" else ctypes.c_double)
+            yield "i64" if kind == "int" else "double"
         elif kind[0] == TUPLE:
-            types += _types(kind[1:])
+            yield from parts_of(kind[1:])
         else:
-            types += [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]
-            types += [ctypes.c_void_p, *[ctypes.c_int64] * (2 * kind[1])]
-    return types
+            yield from ("ptr", "ptr", "i64", "i64", "ptr", *["i64"] * (2 * kind[1]))
 
 
 def _flatten(values: Iterable[Any], parts: list[Any]) -> None:
